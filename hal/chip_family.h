@@ -8,8 +8,8 @@
 
 namespace ascend {
 
-// `chip_name` as the library or the tool prints it ("910B3", "Ascend910", "310P3"); the board id, where
-// known, tells A3 apart whatever the name says. Unknown names give kUnknown, never an error.
+// `chip_name` as the library or the tool prints it ("910B3", "Ascend910", "310P3"); the board id,
+// where known, tells A3 apart whatever the name says. Unknown names give kUnknown, never an error.
 ChipFamily FamilyOf(std::string_view chip_name, std::optional<std::uint32_t> board_id);
 
 // What chips of the family have; kAnyChip for kUnknown.

@@ -1,5 +1,6 @@
-// Time as the engine and the simulated driver see it: the machine's, or a virtual one in which an hour
-// passes in a fraction of a second and every run of the same program gives the same order of events.
+// Time as the engine and the simulated driver see it: the machine's, or a virtual one in which an
+// hour passes in a fraction of a second and every run of the same program gives the same order of
+// events.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,8 @@ using std::chrono::nanoseconds;
 class Alarm {
  public:
   virtual ~Alarm() = default;
-  // Returns when `deadline` is reached or the alarm was rung since the last return, whichever is first.
+  // Returns when `deadline` is reached or the alarm was rung since the last return, whichever is
+  // first.
   virtual void WaitUntil(Mono deadline) = 0;
   virtual void Ring() = 0;
 };

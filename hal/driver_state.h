@@ -27,10 +27,20 @@ enum class DriverState : std::uint8_t {
 };
 
 // The label values of ascend_exporter_driver_state, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 14> kDriverStateNames = {
-    "ok",           "no_devices",    "library_not_found",  "library_rejected", "symbol_missing",
-    "init_failed",  "device_in_use", "device_node_denied", "not_admin",        "tool_not_found",
-    "tool_failed",  "released",      "hung",               "crashed"};
+inline constexpr std::array<std::string_view, 14> kDriverStateNames = {"ok",
+                                                                       "no_devices",
+                                                                       "library_not_found",
+                                                                       "library_rejected",
+                                                                       "symbol_missing",
+                                                                       "init_failed",
+                                                                       "device_in_use",
+                                                                       "device_node_denied",
+                                                                       "not_admin",
+                                                                       "tool_not_found",
+                                                                       "tool_failed",
+                                                                       "released",
+                                                                       "hung",
+                                                                       "crashed"};
 
 // A failure of `state`, with one line that says what, where and what to do.
 absl::Status DriverError(DriverState state, std::string_view message);

@@ -1,5 +1,5 @@
-// A string of bounded length without pointers, so that a record that holds it can be copied as bytes
-// into another process.
+// A string of bounded length without pointers, so that a record that holds it can be copied as
+// bytes into another process.
 #pragma once
 
 #include <algorithm>

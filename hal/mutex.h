@@ -1,5 +1,5 @@
-// std::mutex with the annotations that clang's -Wthread-safety checks. (absl::Mutex of the distribution
-// is not instrumented and makes ThreadSanitizer report races that are none.)
+// std::mutex with the annotations that clang's -Wthread-safety checks. (absl::Mutex of the
+// distribution is not instrumented and makes ThreadSanitizer report races that are none.)
 #pragma once
 
 #include <mutex>

@@ -14,17 +14,10 @@
 
 namespace ascend {
 
-struct DriverInfo {
-  std::string backend;           // "dcmi", "npu_smi" or "sim"
-  std::string library_version;   // of the library or the tool; empty if unknown
-  std::string driver_version;    // of the kernel driver; empty if unknown
-  std::string device_id_source;  // where physical ids come from: "phy_id", "device", "logic_id", "npu_id"
-};
-
 // What a driver asks of whoever schedules it.
 struct DriverLimits {
-  nanoseconds min_period{0};     // no group is read more often than this
-  nanoseconds min_deadline{0};   // no call is given up earlier than this
+  nanoseconds min_period{0};    // no group is read more often than this
+  nanoseconds min_deadline{0};  // no call is given up earlier than this
 };
 
 struct Discovery {
@@ -33,21 +26,21 @@ struct Discovery {
   std::vector<std::string> problems;  // cards that could not be enumerated, one line each
 };
 
-// Every method may block for as long as the kernel driver likes. Discover is called by the discovery
-// thread, the Read methods by the thread of the device that they name: calls for different devices
-// run at the same time, calls for one device never do.
+// Every method may block for as long as the kernel driver likes. Discover is called by the
+// discovery thread, the Read methods by the thread of the device that they name: calls for
+// different devices run at the same time, calls for one device never do.
 //
 // Errors: kUnimplemented, the chip, library or tool does not have it (asked once, then dropped);
-// kUnavailable, transient; kNotFound, the device is gone; kInternal, anything else, with the vendor's
-// code in the text. An error of Discover carries a DriverState (hal/driver_state.h). A driver throws
-// nothing and never ends the process.
+// kUnavailable, transient; kNotFound, the device is gone; kInternal, anything else, with the
+// vendor's code in the text. An error of Discover carries a DriverState (hal/driver_state.h). A
+// driver throws nothing and never ends the process.
 class NpuDriver {
  public:
   virtual ~NpuDriver() = default;
 
   [[nodiscard]] virtual DriverLimits limits() const { return {}; }
-  // Asks calls in progress to return early, from any thread, at the end of the program. The vendor's
-  // library cannot; a tool can be killed and a simulated hang released.
+  // Asks calls in progress to return early, from any thread, at the end of the program. The
+  // vendor's library cannot; a tool can be killed and a simulated hang released.
   virtual void Interrupt() {}
   // Enumerates only: no call that asks a chip for anything but its ids.
   virtual absl::StatusOr<Discovery> Discover() = 0;

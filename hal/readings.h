@@ -1,10 +1,11 @@
-// What the drivers answer. Everything is SI; an absent field means "this chip does not report it" or
-// "the driver's answer was no value". Sentinels and vendor units end in the drivers.
+// What the drivers answer. Everything is SI; an absent field means "this chip does not report it"
+// or "the driver's answer was no value". Sentinels and vendor units end in the drivers.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "hal/fixed_text.h"
 #include "hal/units.h"
@@ -26,14 +27,15 @@ enum class ChipFamily : std::uint8_t {
 // What a chip has, as a set of bits. Rows of the catalogue name the bits that they need.
 using ChipTraits = std::uint32_t;
 inline constexpr ChipTraits kAnyChip = 0;
-inline constexpr ChipTraits kHasHbm = 1U << 0;      // main memory is HBM
-inline constexpr ChipTraits kNoHbm = 1U << 1;       // main memory is DDR
-inline constexpr ChipTraits kHasDdr = 1U << 2;      // has DDR that the driver reports
-inline constexpr ChipTraits kChipPower = 1U << 3;   // power is measured per chip
-inline constexpr ChipTraits kCardPower = 1U << 4;   // power is measured per card, by its MCU
+inline constexpr ChipTraits kHasHbm = 1U << 0;       // main memory is HBM
+inline constexpr ChipTraits kNoHbm = 1U << 1;        // main memory is DDR
+inline constexpr ChipTraits kHasDdr = 1U << 2;       // has DDR that the driver reports
+inline constexpr ChipTraits kChipPower = 1U << 3;    // power is measured per chip
+inline constexpr ChipTraits kCardPower = 1U << 4;    // power is measured per card, by its MCU
 inline constexpr ChipTraits kOverallLoad = 1U << 5;  // reports one utilisation for the whole NPU
 
-// How a driver addresses a chip: the pair (card_id, device_id) of dcmi_*, (NPU id, chip id) of npu-smi.
+// How a driver addresses a chip: the pair (card_id, device_id) of dcmi_*, (NPU id, chip id) of
+// npu-smi.
 struct DeviceAddress {
   std::int32_t card = 0;
   std::int32_t chip = 0;
@@ -61,6 +63,15 @@ struct DeviceIdentity {
   FixedText<15> board_id;   // "0x30"
   FixedText<63> firmware_version;
   friend bool operator==(const DeviceIdentity&, const DeviceIdentity&) = default;
+};
+
+// What the values come from. Empty text means unknown.
+struct DriverInfo {
+  std::string backend;          // "dcmi", "npu_smi" or "sim"
+  std::string library_version;  // of the library or the tool; empty if unknown
+  std::string driver_version;   // of the kernel driver; empty if unknown
+  std::string
+      device_id_source;  // where physical ids come from: "phy_id", "device", "logic_id", "npu_id"
 };
 
 // Values that a driver answered and that this border refused; they are counted, never shown.

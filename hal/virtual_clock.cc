@@ -5,7 +5,8 @@
 
 namespace ascend {
 
-// All members are guarded by the clock's mutex; `deadline` changes only outside of the set of sleepers.
+// All members are guarded by the clock's mutex; `deadline` changes only outside of the set of
+// sleepers.
 class VirtualClock::VirtualAlarm final : public Alarm {
  public:
   VirtualAlarm(VirtualClock& clock, int order) : clock_(clock), order_(order) {}

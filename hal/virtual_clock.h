@@ -1,6 +1,7 @@
-// A clock whose time passes only when every thread that lives by it sleeps: then it jumps to the next
-// deadline and wakes the one thread that waits for it. Threads run one at a time, in the order of their
-// deadlines and, among equals, of the making of their alarms: the same program does the same each run.
+// A clock whose time passes only when every thread that lives by it sleeps: then it jumps to the
+// next deadline and wakes the one thread that waits for it. Threads run one at a time, in the order
+// of their deadlines and, among equals, of the making of their alarms: the same program does the
+// same each run.
 #pragma once
 
 #include <condition_variable>
@@ -21,9 +22,9 @@ class VirtualClock final : public Clock {
   std::unique_ptr<Alarm> MakeAlarm() override;
   std::unique_ptr<Participant> Join() override;
 
-  // Lets virtual time pass. Call it from a thread that is no participant; returns when all that was due
-  // by then has been done and every participant sleeps. A participant that blocks elsewhere (a real
-  // lock, a real file) holds it up.
+  // Lets virtual time pass. Call it from a thread that is no participant; returns when all that was
+  // due by then has been done and every participant sleeps. A participant that blocks elsewhere (a
+  // real lock, a real file) holds it up.
   void Advance(nanoseconds by);
   // Returns when all that is due now has been done.
   void Settle() { Advance(nanoseconds(0)); }
