@@ -1,5 +1,5 @@
-// What the user set, from flags and from one YAML file. One table (settings.cc) holds every setting:
-// its flag, its key in the file, its default and its help.
+// What the user set, from flags and from one YAML file. One table (setting_table.cc) holds every
+// setting: its flag, its key in the file, its default and its help.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,6 @@
 #include "absl/status/statusor.h"
 
 namespace ascend {
-
 
 struct Settings {
   std::string config_file;
@@ -23,7 +22,8 @@ struct Settings {
   std::string sim_scenario = "8x910b";                     // --sim.scenario
   std::string log_level = "info";                          // --log.level: debug, info, warn, error
   std::string log_format = "logfmt";                       // --log.format: logfmt, json
-  // --sampling.fast-period, ...: in the file sampling.fast_period, ... Floors: 10 ms (fast), 100 ms.
+  // --sampling.fast-period, ...: in the file sampling.fast_period, ... Floors: 10 ms (fast),
+  // 100 ms (others).
   std::chrono::nanoseconds fast_period = std::chrono::seconds(1);
   std::chrono::nanoseconds health_period = std::chrono::seconds(1);
   std::chrono::nanoseconds memory_period = std::chrono::seconds(5);
@@ -33,9 +33,10 @@ struct Settings {
   std::chrono::nanoseconds health_deadline = std::chrono::seconds(1);
   std::chrono::nanoseconds memory_deadline = std::chrono::seconds(2);
   std::chrono::nanoseconds identity_deadline = std::chrono::seconds(10);
-  std::chrono::nanoseconds discovery_period = std::chrono::seconds(60);    // --devices.discovery-period
-  std::chrono::nanoseconds lost_retention = std::chrono::hours(24);        // --devices.lost-retention
-  std::optional<int> devices_expected;                                     // --devices.expected
+  std::chrono::nanoseconds discovery_period =
+      std::chrono::seconds(60);                                      // --devices.discovery-period
+  std::chrono::nanoseconds lost_retention = std::chrono::hours(24);  // --devices.lost-retention
+  std::optional<int> devices_expected;                               // --devices.expected
   bool process_metrics = false;  // --processes.per-process: ascend_npu_process_memory_bytes
   int process_top = 10;          // --processes.top
 };
@@ -60,8 +61,8 @@ struct ParsedCommandLine {
   Invocation invocation;
 };
 
-// Reads the command line, then the file that it names; flags win over the file. An error is one line:
-// what is wrong, where (flag, or file:line: key) and what to write instead.
+// Reads the command line, then the file that it names; flags win over the file. An error is one
+// line: what is wrong, where (flag, or file:line: key) and what to write instead.
 absl::StatusOr<ParsedCommandLine> ParseCommandLine(int argc, const char* const* argv);
 
 // The file alone, laid over `settings`. `path` names it in errors.
