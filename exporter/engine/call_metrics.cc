@@ -1,0 +1,90 @@
+#include "exporter/engine/call_metrics.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace ascend {
+namespace {
+
+const prometheus::Histogram::BucketBoundaries& Buckets() {
+  static const prometheus::Histogram::BucketBoundaries buckets = {0.0001, 0.001, 0.005, 0.025,
+                                                                  0.1,    0.5,   1,     5};
+  return buckets;
+}
+
+std::string Text(std::string_view text) { return std::string(text); }
+
+}  // namespace
+
+CallMetrics::CallMetrics(const Catalog& catalog, OwnMetrics& own) : catalog_(catalog), own_(own) {
+  for (const Collector* collector : catalog.collectors()) {
+    const std::string name = Text(collector->name);
+    PerCollector& per = collectors_.emplace_back();
+    for (std::size_t i = 0; i < per.calls.size(); ++i) {
+      per.calls[i] =
+          &own.driver_calls.Add({{"collector", name}, {"result", Text(kCallResultNames[i])}});
+    }
+    for (std::size_t i = 0; i < per.rejected.size(); ++i) {
+      per.rejected[i] =
+          &own.rejected_values.Add({{"collector", name}, {"reason", Text(kRejectReasonNames[i])}});
+    }
+    per.duration = &own.driver_call_duration.Add({{"collector", name}}, Buckets());
+  }
+  for (std::size_t i = 0; i < kGroups; ++i) {
+    skipped_[i] = &own.skipped_ticks.Add({{"group", Text(kGroupNames[i])}});
+  }
+}
+
+void CallMetrics::Count(const GroupBlock& block, DeviceView& device) {
+  const auto group = static_cast<std::size_t>(block.group);
+  if (group < kGroups) skipped_[group]->Increment(block.skipped_ticks);
+  const std::size_t calls = std::min<std::size_t>(block.calls_used, GroupBlock::kMaxCalls);
+  for (const CallRecord& call : std::span(block.calls).first(calls)) {
+    const auto result = static_cast<std::size_t>(call.result);
+    if (call.collector >= collectors_.size() || result >= kCallResultNames.size()) continue;
+    PerCollector& per = collectors_[call.collector];
+    const double seconds = static_cast<double>(call.duration_ns) / 1e9;
+    per.calls[result]->Increment();
+    per.duration->Observe(seconds);
+    if (per.last_duration == nullptr) {
+      const std::string name = Text(catalog_.collectors()[call.collector]->name);
+      per.last_duration = &own_.collector_last_duration.Add({{"collector", name}});
+    }
+    per.last_duration->Set(seconds);
+    if (call.result == CallResult::kTimeout) CountTimeout(call.number, device);
+    for (std::size_t i = 0; i < per.rejected.size(); ++i) {
+      if (call.rejected[i] == 0) continue;
+      if (device.NewlyRejected(call.collector)) {
+        spdlog::warn("device {}: {} answered a value that cannot be true ({}); it is left out",
+                     device.page_device().found.device, catalog_.collectors()[call.collector]->name,
+                     kRejectReasonNames[i]);
+      }
+      per.rejected[i]->Increment(call.rejected[i]);
+    }
+  }
+}
+
+void CallMetrics::CountTimeout(std::uint64_t call, DeviceView& device) {
+  if (call == 0 || call == device.counted_timeout) return;
+  device.counted_timeout = call;
+  const std::string name = std::to_string(device.page_device().found.device);
+  own_.call_timeouts.Add({{"device", name}}).Increment();
+}
+
+void CallMetrics::UpdateSuccess(const std::vector<DeviceView>& devices) {
+  for (std::size_t i = 0; i < collectors_.size(); ++i) {
+    std::optional<bool> success;
+    for (const DeviceView& device : devices) {
+      const std::optional<CallResult> result = device.last_result(i);
+      if (!result) continue;
+      const bool good = *result == CallResult::kOk || *result == CallResult::kUnsupported;
+      success = success.value_or(true) && good;
+    }
+    if (!success) continue;
+    const std::string name = Text(catalog_.collectors()[i]->name);
+    own_.collector_success.Add({{"collector", name}}).Set(*success ? 1 : 0);
+  }
+}
+
+}  // namespace ascend

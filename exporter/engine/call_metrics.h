@@ -1,0 +1,40 @@
+// Counts what blocks say of driver calls.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "collectors/catalog.h"
+#include "exporter/engine/device_view.h"
+#include "exporter/engine/group_block.h"
+#include "exporter/page/own_metrics.h"
+
+namespace ascend {
+
+// Publisher thread only.
+class CallMetrics {
+ public:
+  CallMetrics(const Catalog& catalog, OwnMetrics& own);
+
+  void Count(const GroupBlock& block, DeviceView& device);
+  // Counts the call that is stuck on the device, once.
+  void CountTimeout(std::uint64_t call, DeviceView& device);
+  // Sets ascend_exporter_collector_success from the devices' newest results.
+  void UpdateSuccess(const std::vector<DeviceView>& devices);
+
+ private:
+  struct PerCollector {
+    std::array<prometheus::Counter*, kCallResultNames.size()> calls{};
+    std::array<prometheus::Counter*, kRejectReasonNames.size()> rejected{};
+    prometheus::Histogram* duration = nullptr;
+    prometheus::Gauge* last_duration = nullptr;
+  };
+
+  const Catalog& catalog_;
+  OwnMetrics& own_;
+  std::vector<PerCollector> collectors_;
+  std::array<prometheus::Counter*, kGroups> skipped_{};
+};
+
+}  // namespace ascend

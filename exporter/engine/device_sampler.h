@@ -1,0 +1,71 @@
+// Samples one device: which group is due, one call after the other, what came of each.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "collectors/catalog.h"
+#include "collectors/collector.h"
+#include "exporter/engine/call_log.h"
+#include "exporter/engine/fault_tracker.h"
+#include "exporter/engine/group_block.h"
+#include "exporter/engine/sampling_plan.h"
+#include "hal/clock.h"
+#include "hal/npu_driver.h"
+
+namespace ascend {
+
+// Lives on the device's own thread, where its calls may block. It knows nothing of the publisher
+// but the channel, and owns or shares all that it touches: its thread may be left behind inside the
+// driver.
+class DeviceSampler {
+ public:
+  struct Parts {
+    std::shared_ptr<const Catalog> catalog;
+    std::shared_ptr<NpuDriver> driver;
+    std::shared_ptr<DeviceChannel> channel;
+    std::function<void()> on_block;  // after each block that was pushed
+    Clock* clock = nullptr;          // outlives every thread
+  };
+  DeviceSampler(Parts parts, const SamplingPlan& plan, const FoundDevice& device);
+
+  // Samples each group that is due and pushes its block. Returns when the next one is due.
+  Mono RunDue();
+
+ private:
+  struct Memory {  // between two samples of one collector
+    bool unsupported = false;
+    CallLog log;
+  };
+  struct Integrator {  // of one row
+    double sum = 0;
+    double last_value = 0;
+    std::int64_t last_ns = 0;  // 0: no sample yet
+  };
+
+  void SampleGroup(Group group);
+  void Call(std::size_t collector);
+  CallResult Judge(const absl::Status& status, bool late, std::size_t collector, Mono now);
+  void Take(std::size_t collector, const Sink& sink, CallRecord& record);
+  void Integrate(std::span<Sample> samples, std::int64_t now_ns);
+  void Identify(const DeviceIdentity& identity);
+  void ForgetHistory();
+  Mono NextDue(Group group, Mono was_due);
+
+  const Parts parts_;
+  const SamplingPlan plan_;
+  const FoundDevice device_;
+  std::optional<DeviceIdentity> identity_;
+  std::array<Mono, kGroups> due_{};               // the zero time: at once
+  std::array<std::uint32_t, kGroups> skipped_{};  // ticks not yet reported
+  std::vector<Memory> memory_;                    // by collector
+  std::vector<Integrator> integrals_;             // by row of the catalogue
+  std::size_t faults_collector_;
+  FaultTracker faults_;
+  GroupBlock block_;
+};
+
+}  // namespace ascend

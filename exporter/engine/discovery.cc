@@ -1,0 +1,188 @@
+#include "exporter/engine/discovery.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+#include "exporter/engine/device_sampler.h"
+
+namespace ascend {
+namespace {
+
+constexpr nanoseconds kFirstRetry = std::chrono::seconds(1);
+constexpr nanoseconds kMostRetry = std::chrono::seconds(60);
+constexpr nanoseconds kFirstUpgrade = std::chrono::minutes(1);
+constexpr nanoseconds kMostUpgrade = std::chrono::minutes(30);
+// A device in trouble asks for a new look; not more often than this.
+constexpr nanoseconds kLeastBetween = std::chrono::seconds(2);
+
+bool IsDeviceNode(const std::string& name) {
+  constexpr std::string_view kPrefix = "davinci";
+  return name.starts_with(kPrefix) && name.size() > kPrefix.size() &&
+         std::all_of(name.begin() + kPrefix.size(), name.end(),
+                     [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+}  // namespace
+
+DiscoveryLoop::DiscoveryLoop(Parts parts, DiscoveryOptions options,
+                             std::vector<DriverCandidate> candidates)
+    : parts_(std::move(parts)),
+      options_(std::move(options)),
+      choice_(std::move(candidates)),
+      plan_(MakePlan(options_.sampling, {})) {}
+
+void DiscoveryLoop::Run(LeavableThread::Signal& signal) {
+  while (!signal.stop) {
+    requested_ = false;
+    const Mono started = parts_.clock->Now();
+    const nanoseconds wait = LookOnce();
+    const Mono next = started + wait;
+    while (!signal.stop && parts_.clock->Now() < next) {
+      const Mono earliest = started + kLeastBetween;
+      if (requested_ && parts_.clock->Now() >= earliest) break;
+      signal.alarm->WaitUntil(requested_ ? std::min(earliest, next) : next);
+    }
+  }
+}
+
+// One look for devices. Returns how long to wait until the next one.
+nanoseconds DiscoveryLoop::LookOnce() {
+  const Mono now = parts_.clock->Now();
+  const bool upgrade = choice_.second_choice() && now >= next_upgrade_;
+  const Attempt attempt = choice_.Discover(upgrade);
+  if (attempt.changed) upgrade_wait_ = nanoseconds{0};
+  if (choice_.second_choice() && (upgrade || attempt.changed)) {
+    upgrade_wait_ = std::clamp(2 * upgrade_wait_, kFirstUpgrade, kMostUpgrade);
+    next_upgrade_ = now + upgrade_wait_;
+  }
+  if (attempt.discovery.ok()) Accept(*attempt.discovery, attempt.driver, attempt.changed);
+  Report(attempt);
+  if (!attempt.discovery.ok()) {
+    retry_ = std::clamp(2 * retry_, kFirstRetry, kMostRetry);
+    return retry_;
+  }
+  retry_ = nanoseconds{0};
+  if (!choice_.second_choice()) return options_.period;
+  return std::min<nanoseconds>(options_.period,
+                               std::max<nanoseconds>(next_upgrade_ - now, kFirstRetry));
+}
+
+std::vector<FoundDevice> DiscoveryLoop::WithoutDuplicates(const std::vector<FoundDevice>& found) {
+  std::vector<FoundDevice> unique;
+  for (const FoundDevice& device : found) {
+    if (std::ranges::find(unique, device.device, &FoundDevice::device) == unique.end()) {
+      unique.push_back(device);
+      continue;
+    }
+    parts_.own->duplicate_devices.Increment();
+    const std::string problem =
+        fmt::format("two devices claim the id {}; the one at card {} chip {} is left out",
+                    device.device, device.address.card, device.address.chip);
+    if (said_problems_.insert(problem).second) spdlog::warn("{}", problem);
+  }
+  std::ranges::sort(unique, {}, &FoundDevice::device);
+  return unique;
+}
+
+void DiscoveryLoop::Accept(const Discovery& discovery, const std::shared_ptr<NpuDriver>& driver,
+                           bool changed) {
+  for (const std::string& problem : discovery.problems) {
+    if (said_problems_.insert(problem).second) spdlog::warn("{}", problem);
+  }
+  info_ = discovery.info;
+  plan_ = MakePlan(options_.sampling, driver->limits());
+  const std::vector<FoundDevice> found = WithoutDuplicates(discovery.devices);
+  const Mono now = parts_.clock->Now();
+
+  MutexLock lock(mutex_);
+  if (stopping_) return;
+  driver_ = driver;
+  for (Worker& worker : workers_) {
+    const bool here = std::ranges::find(found, worker.found) != found.end();
+    if (worker.thread && (changed || !here)) Lose(worker, now);
+  }
+  std::erase_if(workers_, [&](const Worker& worker) {
+    return !worker.thread && now - worker.lost_since >= options_.lost_retention;
+  });
+  for (const FoundDevice& device : found) {
+    auto worker = std::ranges::find_if(
+        workers_, [&](const Worker& w) { return w.found.device == device.device; });
+    if (worker == workers_.end()) worker = workers_.emplace(workers_.end());
+    worker->found = device;
+    if (!worker->thread) Start(*worker, driver);
+  }
+  std::ranges::sort(workers_, {}, [](const Worker& w) { return w.found.device; });
+}
+
+void DiscoveryLoop::Start(Worker& worker, const std::shared_ptr<NpuDriver>& driver) {
+  worker.channel = std::make_shared<DeviceChannel>();
+  DeviceSampler::Parts parts = {.catalog = parts_.catalog,
+                                .driver = driver,
+                                .channel = worker.channel,
+                                .on_block = parts_.ring_publisher,
+                                .clock = parts_.clock};
+  auto sampler = std::make_shared<DeviceSampler>(std::move(parts), plan_, worker.found);
+  worker.thread.emplace(*parts_.clock, [sampler](LeavableThread::Signal& signal) {
+    while (!signal.stop) signal.alarm->WaitUntil(sampler->RunDue());
+  });
+}
+
+// The thread ends by itself when its call returns, if ever.
+void DiscoveryLoop::Lose(Worker& worker, Mono now) {
+  worker.thread->RequestStop();
+  worker.thread.reset();
+  worker.channel = nullptr;
+  worker.lost_since = now;
+}
+
+void DiscoveryLoop::Report(const Attempt& attempt) {
+  Topology topology;
+  topology.driver = info_;
+  topology.state = StateOf(attempt.discovery.status());
+  topology.plan = plan_;
+  topology.expected_devices = options_.expected_devices;
+  topology.device_nodes = CountDeviceNodes(info_.backend);
+  topology.refused = choice_.refused();
+  {
+    MutexLock lock(mutex_);
+    for (const Worker& worker : workers_)
+      topology.devices.push_back({worker.found, worker.channel});
+  }
+  parts_.publisher->SetTopology(std::move(topology));
+  parts_.ring_publisher();
+}
+
+// A simulated machine has no device files; those of this host say nothing about it.
+std::optional<int> DiscoveryLoop::CountDeviceNodes(const std::string& backend) const {
+  if (options_.device_folder.empty() || backend == "sim") return std::nullopt;
+  std::error_code error;
+  const std::filesystem::directory_iterator files(options_.device_folder, error);
+  if (error) return std::nullopt;
+  return static_cast<int>(std::count_if(begin(files), end(files), [](const auto& file) {
+    return IsDeviceNode(file.path().filename());
+  }));
+}
+
+bool DiscoveryLoop::StopWorkers(std::chrono::steady_clock::time_point deadline) {
+  std::vector<LeavableThread> threads;
+  std::shared_ptr<NpuDriver> driver;
+  {
+    MutexLock lock(mutex_);
+    stopping_ = true;
+    driver = driver_;
+    for (Worker& worker : workers_) {
+      if (worker.thread) threads.push_back(*std::move(worker.thread));
+    }
+    workers_.clear();
+  }
+  for (const LeavableThread& thread : threads) thread.RequestStop();
+  if (driver != nullptr) driver->Interrupt();
+  return std::ranges::all_of(
+      threads, [&](const LeavableThread& thread) { return thread.WaitUntilEnded(deadline); });
+}
+
+}  // namespace ascend

@@ -1,0 +1,80 @@
+// Finds the devices, again and again, and keeps one worker for each.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "collectors/catalog.h"
+#include "exporter/engine/driver_choice.h"
+#include "exporter/engine/leavable_thread.h"
+#include "exporter/engine/publisher.h"
+#include "exporter/engine/sampling_plan.h"
+
+namespace ascend {
+
+struct DiscoveryOptions {
+  SamplingOptions sampling;
+  nanoseconds period = std::chrono::seconds(60);
+  nanoseconds lost_retention = std::chrono::hours(24);  // how long a lost device stays on the page
+  std::optional<int> expected_devices;
+  std::string device_folder = "/dev";  // where davinciN are counted; empty: nowhere
+};
+
+// Run lives on the discovery thread and may hang in a driver; Stop may be called from any thread.
+class DiscoveryLoop {
+ public:
+  struct Parts {
+    std::shared_ptr<const Catalog> catalog;
+    std::shared_ptr<Publisher> publisher;
+    std::function<void()> ring_publisher;
+    OwnMetrics* own = nullptr;
+    Clock* clock = nullptr;
+  };
+  DiscoveryLoop(Parts parts, DiscoveryOptions options, std::vector<DriverCandidate> candidates);
+
+  void Run(LeavableThread::Signal& signal);
+  // Any thread: devices changed, look again soon.
+  void Request() { requested_.store(true); }
+
+  // Tells all workers to stop and calls in progress to return; waits until `deadline`. False: a
+  // thread is stuck inside a driver and was left behind.
+  bool StopWorkers(std::chrono::steady_clock::time_point deadline);
+
+ private:
+  struct Worker {
+    FoundDevice found;
+    std::shared_ptr<DeviceChannel> channel;  // null: lost
+    std::optional<LeavableThread> thread;
+    Mono lost_since{};
+  };
+
+  nanoseconds LookOnce();
+  void Accept(const Discovery& discovery, const std::shared_ptr<NpuDriver>& driver, bool changed);
+  void Start(Worker& worker, const std::shared_ptr<NpuDriver>& driver);
+  static void Lose(Worker& worker, Mono now);
+  void Report(const Attempt& attempt);
+  std::vector<FoundDevice> WithoutDuplicates(const std::vector<FoundDevice>& found);
+  [[nodiscard]] std::optional<int> CountDeviceNodes(const std::string& backend) const;
+
+  const Parts parts_;
+  const DiscoveryOptions options_;
+  DriverChoice choice_;
+  SamplingPlan plan_;
+  DriverInfo info_;
+  nanoseconds retry_{};  // current back-off after failure
+  Mono next_upgrade_{};  // when to look for a better driver again
+  nanoseconds upgrade_wait_{};
+  std::set<std::string> said_problems_;
+  std::atomic<bool> requested_{false};
+
+  Mutex mutex_;
+  std::vector<Worker> workers_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<NpuDriver> driver_ ABSL_GUARDED_BY(mutex_);
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace ascend

@@ -1,0 +1,59 @@
+// Which driver to use: the first of a list that opens and finds devices.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "hal/driver_state.h"
+#include "hal/npu_driver.h"
+
+namespace ascend {
+
+struct DriverCandidate {
+  std::string backend;
+  std::function<absl::StatusOr<std::shared_ptr<NpuDriver>>()> open;
+};
+
+// What one attempt to find devices gave.
+struct Attempt {
+  absl::StatusOr<Discovery> discovery;
+  std::shared_ptr<NpuDriver> driver;  // the one to go on with; null: none
+  bool changed = false;               // not the one before
+};
+
+// Discovery thread only: every call may block in a driver.
+class DriverChoice {
+ public:
+  explicit DriverChoice(std::vector<DriverCandidate> candidates)
+      : candidates_(std::move(candidates)) {}
+
+  // Asks the driver in use for its devices. Without one, after repeated failure, or when `upgrade`
+  // asks to look for a better one first, tries the candidates in order.
+  Attempt Discover(bool upgrade);
+
+  // True if a candidate before the one in use exists.
+  [[nodiscard]] bool second_choice() const { return driver_ != nullptr && in_use_ > 0; }
+  // Why candidates before the one in use (all, if none is) could not be used.
+  [[nodiscard]] const std::vector<std::pair<std::string, DriverState>>& refused() const {
+    return refused_;
+  }
+
+ private:
+  std::optional<Attempt> TryCandidates(std::size_t count);
+  void Refuse(std::size_t candidate, const absl::Status& why);
+
+  const std::vector<DriverCandidate> candidates_;
+  std::shared_ptr<NpuDriver> driver_;
+  std::size_t in_use_ = 0;
+  int failures_ = 0;  // in a row, of the driver in use
+  absl::Status first_failure_;
+  std::vector<std::pair<std::string, DriverState>> refused_;
+  std::vector<std::string> said_;  // by candidate: the last failure that was logged
+};
+
+}  // namespace ascend

@@ -1,0 +1,35 @@
+// Remembers which faults a device reported, to count how often one begins.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "collectors/faults.h"
+#include "collectors/sample.h"
+
+namespace ascend {
+
+// One device's faults. Keeps the newest kMaxFaultCodes codes; allocates only when it is made.
+class FaultTracker {
+ public:
+  FaultTracker();
+
+  // Takes the samples of row `first_row` + kFaultActive and appends those of the other rows of the
+  // table to `out`. Returns how many were written.
+  std::size_t Update(std::span<const Sample> active, std::size_t first_row, double wall_seconds,
+                     std::span<Sample> out);
+
+ private:
+  struct Seen {
+    std::uint32_t code;
+    double times;  // that the driver listed it the last time; 0 once it ended
+    double last_began;
+  };
+  Seen& Remember(std::uint32_t code);
+
+  std::vector<Seen> seen_;
+  std::array<double, kFaultActions> began_{};
+};
+
+}  // namespace ascend

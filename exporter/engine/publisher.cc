@@ -1,0 +1,218 @@
+#include "exporter/engine/publisher.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace ascend {
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+// All devices are sampled at the same moments: wait for those that answer a little later.
+constexpr std::int64_t kGather = 10'000'000;
+constexpr std::int64_t kLeastBetween = 100'000'000;
+
+constexpr std::array<std::string_view, kDeviceStates> kStateWords = {
+    "is healthy", "is unhealthy", "hangs in a driver call", "is lost", "gives no fresh values"};
+
+}  // namespace
+
+Publisher::Publisher(Parts parts)
+    : parts_(std::move(parts)),
+      catalog_(*parts_.catalog),
+      call_metrics_(catalog_, *parts_.own),
+      card_values_(catalog_) {}
+
+void Publisher::SetTopology(Topology topology) {
+  MutexLock lock(mutex_);
+  inbox_ = std::move(topology);
+}
+
+Mono Publisher::Step() {
+  const std::int64_t now = parts_.clock->Now().time_since_epoch().count();
+  TakeTopology();
+  Drain(now);
+  Watch(now);
+  std::vector<DeviceState> states = States(now);
+  urgent_ = urgent_ || states != states_;
+  const bool due = dirty_since_ != 0 && now >= NextPublish();
+  if (urgent_ || due || last_published_ == 0) Publish(now, states);
+  std::int64_t next = NextPublish();
+  for (const DeviceView& device : devices_) {
+    next = std::min(next, device.NextCheck(now, topology_.plan));
+  }
+  return next == kNever ? Mono::max() : Mono(nanoseconds(next));
+}
+
+std::int64_t Publisher::NextPublish() const {
+  if (dirty_since_ == 0) return kNever;
+  return std::max(dirty_since_ + kGather, last_published_ + kLeastBetween);
+}
+
+void Publisher::TakeTopology() {
+  std::optional<Topology> news;
+  {
+    MutexLock lock(mutex_);
+    news.swap(inbox_);
+  }
+  if (!news) return;
+  topology_ = std::move(*news);
+  discovered_ = true;
+  urgent_ = true;
+  Rebind();
+  ShowRefused();
+}
+
+void Publisher::Rebind() {
+  std::vector<DeviceView> devices;
+  for (const TopologyDevice& device : topology_.devices) {
+    const auto known = std::ranges::find_if(devices_, [&](const DeviceView& view) {
+      return view.page_device().found.device == device.found.device;
+    });
+    if (known == devices_.end()) {
+      devices.emplace_back(catalog_, device);
+    } else {
+      known->Rebind(device);
+      devices.push_back(std::move(*known));
+    }
+  }
+  devices_ = std::move(devices);
+  most_devices_ = std::max(most_devices_, devices_.size());
+  layout_ = nullptr;
+}
+
+void Publisher::ShowRefused() {
+  for (const auto& [backend, state] : topology_.refused) {
+    for (std::size_t i = 0; i < kDriverStateNames.size(); ++i) {
+      const prometheus::Labels labels = {{"backend", backend},
+                                         {"state", std::string(kDriverStateNames[i])}};
+      const bool current = static_cast<std::size_t>(state) == i;
+      if (current) parts_.own->driver_refused.Add(labels).Set(1);
+      if (!current && parts_.own->driver_refused.Has(labels)) {
+        parts_.own->driver_refused.Remove(&parts_.own->driver_refused.Add(labels));
+      }
+    }
+  }
+}
+
+void Publisher::Drain(std::int64_t now) {
+  for (DeviceView& device : devices_) {
+    if (device.channel() == nullptr) continue;
+    BlockRing& ring = device.channel()->ring;
+    while (const GroupBlock* block = ring.Front()) {
+      call_metrics_.Count(*block, device);
+      device.Apply(*block);
+      ring.Pop();
+      if (dirty_since_ == 0) dirty_since_ = now;
+    }
+    if (device.identity_changed()) layout_ = nullptr;
+    device.clear_identity_changed();
+  }
+}
+
+void Publisher::Watch(std::int64_t now) {
+  int stuck = 0;
+  for (DeviceView& device : devices_) {
+    if (device.Expire(now, topology_.plan) && dirty_since_ == 0) dirty_since_ = now;
+    device.Watch(now, topology_.plan);
+    const std::uint64_t call = device.StuckCall(now);
+    call_metrics_.CountTimeout(call, device);
+    stuck += call != 0 ? 1 : 0;
+  }
+  parts_.own->stuck_calls.Set(stuck);
+}
+
+std::vector<DeviceState> Publisher::States(std::int64_t now) const {
+  std::vector<DeviceState> states;
+  for (const DeviceView& device : devices_) states.push_back(device.State(now, topology_.plan));
+  return states;
+}
+
+void Publisher::Publish(std::int64_t now, const std::vector<DeviceState>& states) {
+  if (layout_ == nullptr) {
+    std::vector<PageDevice> page_devices;
+    for (const DeviceView& device : devices_) page_devices.push_back(device.page_device());
+    layout_ = MakeLayout(catalog_, topology_.driver, page_devices);
+  }
+  auto snapshot = std::make_shared<Snapshot>();
+  snapshot->layout = layout_;
+  snapshot->generation = ++generation_;
+  snapshot->discovered = discovered_;
+  snapshot->values.resize(layout_->value_count);
+  std::vector<std::int32_t> cards;
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    FillDevice(i, now, *snapshot);
+    cards.push_back(devices_[i].page_device().found.address.card);
+  }
+  std::ranges::sort(snapshot->open);
+  card_values_.Merge(cards, snapshot->values);
+  FillNode(states, *snapshot);
+  call_metrics_.UpdateSuccess(devices_);
+  parts_.store->Store(std::move(snapshot));
+
+  const bool trouble = SayChanges(states);
+  states_ = states;
+  urgent_ = false;
+  dirty_since_ = 0;
+  last_published_ = now;
+  if (trouble) parts_.on_trouble();
+}
+
+// True if a device is newly in a trouble that a new look for devices could explain.
+bool Publisher::SayChanges(const std::vector<DeviceState>& states) const {
+  bool trouble = false;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const std::optional<DeviceState> before =
+        i < states_.size() ? std::optional(states_[i]) : std::nullopt;
+    if (before == states[i] || (!before && states[i] == DeviceState::kUnknown)) continue;
+    trouble = trouble || states[i] == DeviceState::kHung || states[i] == DeviceState::kLost;
+    const bool good = states[i] == DeviceState::kHealthy;
+    spdlog::log(good ? spdlog::level::info : spdlog::level::warn, "device {} {}",
+                devices_[i].page_device().found.device,
+                kStateWords[static_cast<std::size_t>(states[i])]);
+  }
+  return trouble;
+}
+
+void Publisher::FillDevice(std::size_t index, std::int64_t now, Snapshot& snapshot) {
+  const DeviceView& device = devices_[index];
+  const auto first =
+      snapshot.values.begin() + static_cast<std::ptrdiff_t>(DeviceValue(catalog_, index, 0));
+  std::ranges::copy(device.values(), first);
+  const auto slot = [&](DeviceRow row) -> std::optional<double>& {
+    return snapshot.values[DeviceValue(catalog_, index, catalog_.SlotOf(row))];
+  };
+  if (device.page_device().identity) slot(kInfoRow) = 1;
+  slot(kUpRow) = device.Up(now, topology_.plan) ? 1 : 0;
+  slot(kLastSampleRow) = device.last_answer_wall();
+  for (OpenSample sample : device.open()) {
+    sample.device = static_cast<std::uint32_t>(index);
+    snapshot.open.push_back(sample);
+  }
+}
+
+void Publisher::FillNode(const std::vector<DeviceState>& states, Snapshot& snapshot) {
+  const auto slot = [&](std::size_t row, std::size_t state = 0) -> std::optional<double>& {
+    const std::size_t first = catalog_.SlotOf(static_cast<NodeRow>(row));
+    return snapshot.values[NodeValue(catalog_, devices_.size(), first + state)];
+  };
+  for (std::size_t i = 0; i < kDeviceStates; ++i) {
+    slot(kDevicesRow + i) =
+        static_cast<double>(std::ranges::count(states, static_cast<DeviceState>(i)));
+  }
+  if (topology_.expected_devices || most_devices_ > 0) {
+    slot(kDevicesExpectedRow) =
+        topology_.expected_devices.value_or(static_cast<int>(most_devices_));
+  }
+  if (topology_.device_nodes) slot(kDeviceNodesRow) = *topology_.device_nodes;
+  if (!topology_.driver.backend.empty()) slot(kDriverInfoRow) = 1;
+  if (!discovered_) return;
+  slot(kDriverUpRow) = topology_.state == DriverState::kOk ? 1 : 0;
+  for (std::size_t i = 0; i < kDriverStateNames.size(); ++i) {
+    slot(kDriverStateRow, i) = static_cast<std::size_t>(topology_.state) == i ? 1 : 0;
+  }
+}
+
+}  // namespace ascend

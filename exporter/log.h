@@ -1,0 +1,11 @@
+// Logging to standard error, one line an event, in logfmt or JSON.
+#pragma once
+
+#include <string>
+
+namespace ascend {
+
+// Before any thread is started. `level`: debug, info, warn, error; `format`: logfmt, json.
+void StartLogging(const std::string& level, const std::string& format);
+
+}  // namespace ascend

@@ -1,0 +1,169 @@
+#include "exporter/page/own_metrics.h"
+
+#include <algorithm>
+
+#include "exporter/page/number.h"
+#include "exporter/page/process_stats.h"
+#include "exporter/page/text.h"
+
+namespace ascend {
+namespace {
+
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+constexpr OwnFamily kFamilies[] = {
+    {"ascend_exporter_build_info", "gauge", "version, revision",
+     "The program that serves this page."},
+    {"ascend_exporter_call_timeouts_total", "counter", "device",
+     "Driver calls that passed their deadline."},
+    {"ascend_exporter_collector_last_duration_seconds", "gauge", "collector",
+     "How long the collector's last call took, on whichever device."},
+    {"ascend_exporter_collector_success", "gauge", "collector",
+     "Whether the collector's last call succeeded on every device that supports it."},
+    {"ascend_exporter_driver_call_duration_seconds", "histogram", "collector",
+     "How long driver calls took."},
+    {"ascend_exporter_driver_calls_total", "counter", "collector, result",
+     "Driver calls by how they ended: ok, unsupported, error, timeout."},
+    {"ascend_exporter_driver_refused_info", "gauge", "backend, state",
+     "Why a driver that is preferred to the one in use, or to none, could not be used."},
+    {"ascend_exporter_duplicate_devices_total", "counter", "",
+     "Devices left out since another one had claimed their id."},
+    {"ascend_exporter_http_connections", "gauge", "", "Open connections."},
+    {"ascend_exporter_http_requests_total", "counter", "code, path",
+     "Requests answered; paths that are not served count as other."},
+    {"ascend_exporter_rejected_values_total", "counter", "collector, reason",
+     "Values of the driver that cannot be true and were left out."},
+    {"ascend_exporter_skipped_ticks_total", "counter", "group",
+     "Samplings left out since the one before took longer than its period."},
+    {"ascend_exporter_stuck_calls", "gauge", "", "Driver calls under way past their deadline."},
+    {"process_cpu_seconds_total", "counter", "", "User and system CPU time spent."},
+    {"process_max_fds", "gauge", "", "Most open file descriptors allowed."},
+    {"process_open_fds", "gauge", "", "Open file descriptors."},
+    {"process_resident_memory_bytes", "gauge", "", "Resident memory."},
+    {"process_start_time_seconds", "gauge", "", "Start of the process, in Unix time."},
+    {"process_threads", "gauge", "", "Threads."},
+    {"process_virtual_memory_bytes", "gauge", "", "Virtual memory."},
+};
+static_assert(std::ranges::is_sorted(kFamilies, {}, &OwnFamily::name));
+
+std::string HelpOf(std::string_view name) {
+  const auto* family = std::ranges::lower_bound(kFamilies, name, {}, &OwnFamily::name);
+  return std::string(family->help);
+}
+
+template <class T>
+prometheus::Family<T>& Make(prometheus::Registry& registry, std::string_view name) {
+  const std::string text(name);
+  const std::string help = HelpOf(name);
+  if constexpr (std::is_same_v<T, prometheus::Counter>) {
+    return prometheus::BuildCounter().Name(text).Help(help).Register(registry);
+  } else if constexpr (std::is_same_v<T, prometheus::Gauge>) {
+    return prometheus::BuildGauge().Name(text).Help(help).Register(registry);
+  } else {
+    return prometheus::BuildHistogram().Name(text).Help(help).Register(registry);
+  }
+}
+
+using prometheus::Counter;
+using prometheus::Gauge;
+using prometheus::Histogram;
+
+void AppendSample(std::string& out, std::string_view name,
+                  const std::vector<prometheus::ClientMetric::Label>& labels, std::string_view le,
+                  double value) {
+  out += name;
+  char before = '{';
+  const auto add = [&](std::string_view key, std::string_view text) {
+    out += before;
+    out.append(key).append("=\"");
+    AppendLabelValue(out, text);
+    out += '"';
+    before = ',';
+  };
+  for (const auto& label : labels) add(label.name, label.value);
+  if (!le.empty()) add("le", le);
+  if (before == ',') out += '}';
+  char number[kMaxNumberSize];
+  out.append(" ").append(number, WriteNumber(number, value)).append("\n");
+}
+
+void AppendHistogram(std::string& out, const std::string& name,
+                     const prometheus::ClientMetric& metric) {
+  char number[kMaxNumberSize];
+  for (const auto& bucket : metric.histogram.bucket) {
+    const std::string_view le(number, WriteNumber(number, bucket.upper_bound));
+    AppendSample(out, name + "_bucket", metric.label, le,
+                 static_cast<double>(bucket.cumulative_count));
+  }
+  AppendSample(out, name + "_sum", metric.label, {}, metric.histogram.sample_sum);
+  AppendSample(out, name + "_count", metric.label, {},
+               static_cast<double>(metric.histogram.sample_count));
+}
+
+void AppendFamily(std::string& out, const MetricFamily& family) {
+  const auto* known = std::ranges::lower_bound(kFamilies, family.name, {}, &OwnFamily::name);
+  AppendFamilyHead(out, family.name, family.help, known->type);
+  for (const prometheus::ClientMetric& metric : family.metric) {
+    switch (family.type) {
+      case MetricType::Counter:
+        AppendSample(out, family.name, metric.label, {}, metric.counter.value);
+        break;
+      case MetricType::Histogram:
+        AppendHistogram(out, family.name, metric);
+        break;
+      default:
+        AppendSample(out, family.name, metric.label, {}, metric.gauge.value);
+    }
+  }
+}
+
+void AppendProcess(std::string& out) {
+  const ProcessStats stats = ReadProcessStats();
+  const auto add = [&](std::string_view name, std::optional<double> value) {
+    if (!value) return;
+    const auto* family = std::ranges::lower_bound(kFamilies, name, {}, &OwnFamily::name);
+    AppendFamilyHead(out, name, family->help, family->type);
+    AppendSample(out, name, {}, {}, *value);
+  };
+  add("process_cpu_seconds_total", stats.cpu_seconds);
+  add("process_max_fds", stats.max_fds);
+  add("process_open_fds", stats.open_fds);
+  add("process_resident_memory_bytes", stats.resident_bytes);
+  add("process_start_time_seconds", stats.start_time);
+  add("process_threads", stats.threads);
+  add("process_virtual_memory_bytes", stats.virtual_bytes);
+}
+
+}  // namespace
+
+std::span<const OwnFamily> OwnFamilies() { return kFamilies; }
+
+OwnMetrics::OwnMetrics()
+    : build_info(Make<Gauge>(registry, "ascend_exporter_build_info")),
+      collector_success(Make<Gauge>(registry, "ascend_exporter_collector_success")),
+      collector_last_duration(
+          Make<Gauge>(registry, "ascend_exporter_collector_last_duration_seconds")),
+      driver_calls(Make<Counter>(registry, "ascend_exporter_driver_calls_total")),
+      driver_call_duration(
+          Make<Histogram>(registry, "ascend_exporter_driver_call_duration_seconds")),
+      driver_refused(Make<Gauge>(registry, "ascend_exporter_driver_refused_info")),
+      call_timeouts(Make<Counter>(registry, "ascend_exporter_call_timeouts_total")),
+      skipped_ticks(Make<Counter>(registry, "ascend_exporter_skipped_ticks_total")),
+      rejected_values(Make<Counter>(registry, "ascend_exporter_rejected_values_total")),
+      http_requests(Make<Counter>(registry, "ascend_exporter_http_requests_total")),
+      stuck_calls(Make<Gauge>(registry, "ascend_exporter_stuck_calls").Add({})),
+      http_connections(Make<Gauge>(registry, "ascend_exporter_http_connections").Add({})),
+      duplicate_devices(
+          Make<Counter>(registry, "ascend_exporter_duplicate_devices_total").Add({})) {}
+
+void OwnMetrics::EncodeText(std::string& out) const {
+  std::vector<MetricFamily> families = registry.Collect();
+  std::ranges::sort(families, {}, &MetricFamily::name);
+  for (const MetricFamily& family : families) {
+    if (!family.metric.empty()) AppendFamily(out, family);
+  }
+  AppendProcess(out);
+}
+
+}  // namespace ascend

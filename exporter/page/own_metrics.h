@@ -1,0 +1,47 @@
+// What the exporter says of itself: counters of a prometheus-cpp registry, and process_*.
+#pragma once
+
+#include <prometheus/counter.h>
+#include <prometheus/family.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ascend {
+
+struct OwnFamily {
+  std::string_view name, type, labels, help;
+};
+// Every family of OwnMetrics, sorted by name, for METRICS.md.
+std::span<const OwnFamily> OwnFamilies();
+
+// Any thread may count; prometheus-cpp's metrics are atomic.
+class OwnMetrics {
+ public:
+  OwnMetrics();
+
+  prometheus::Registry registry;
+  prometheus::Family<prometheus::Gauge>& build_info;
+  prometheus::Family<prometheus::Gauge>& collector_success;
+  prometheus::Family<prometheus::Gauge>& collector_last_duration;
+  prometheus::Family<prometheus::Counter>& driver_calls;
+  prometheus::Family<prometheus::Histogram>& driver_call_duration;
+  prometheus::Family<prometheus::Gauge>& driver_refused;
+  prometheus::Family<prometheus::Counter>& call_timeouts;
+  prometheus::Family<prometheus::Counter>& skipped_ticks;
+  prometheus::Family<prometheus::Counter>& rejected_values;
+  prometheus::Family<prometheus::Counter>& http_requests;
+  prometheus::Gauge& stuck_calls;
+  prometheus::Gauge& http_connections;
+  prometheus::Counter& duplicate_devices;
+
+  // Appends all of it, and process_*, in the text format 0.0.4, sorted by family.
+  void EncodeText(std::string& out) const;
+};
+
+}  // namespace ascend

@@ -1,0 +1,153 @@
+#include "exporter/serve.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "exporter/compose.h"
+#include "exporter/engine/engine.h"
+#include "exporter/http/http_server.h"
+#include "exporter/log.h"
+#include "exporter/page/landing_page.h"
+#include "exporter/page/page_cache.h"
+#include "exporter/settings/version.h"
+#include "hal/open.h"
+
+namespace ascend {
+namespace {
+
+constexpr std::string_view kTextType = "text/plain; version=0.0.4; charset=utf-8";
+constexpr std::string_view kHtmlType = "text/html; charset=utf-8";
+
+HttpReply Plain(unsigned status, std::string text) {
+  return {.status = status, .body = std::make_shared<const std::string>(std::move(text))};
+}
+
+// Answers from what is there: no driver is within its reach. Event loop only.
+class Pages {
+ public:
+  Pages(const Settings& settings, const SnapshotStore& store, OwnMetrics& own)
+      : telemetry_path_(settings.telemetry_path), store_(store), own_(own), cache_(store, own) {}
+
+  HttpReply Answer(const HttpRequest& request) {
+    if (request.path == telemetry_path_) return {.content_type = kTextType, .body = cache_.Text()};
+    // The process serves: whatever the driver does, a restart would not help.
+    if (request.path == "/-/healthy") return Plain(200, "healthy\n");
+    if (request.path == "/-/ready") return Ready();
+    if (request.path == "/") return Landing();
+    return Plain(404, fmt::format("not found; the metrics are at {}\n", telemetry_path_));
+  }
+
+  void set_server(const HttpServer* server) { server_ = server; }
+
+  void Count(const HttpRequest& request, unsigned status) {
+    own_.http_connections.Set(static_cast<double>(server_->connections()));
+    const bool known = request.path == telemetry_path_ || request.path == "/-/healthy" ||
+                       request.path == "/-/ready" || request.path == "/";
+    const std::string path(known ? request.path : std::string_view("other"));
+    own_.http_requests.Add({{"code", std::to_string(status)}, {"path", path}}).Increment();
+  }
+
+ private:
+  HttpReply Ready() const {
+    const std::shared_ptr<const Snapshot> snapshot = store_.Load();
+    if (snapshot != nullptr && snapshot->discovered) return Plain(200, "ready\n");
+    return Plain(503, "not ready: the first search for devices has not ended\n");
+  }
+  HttpReply Landing() const {
+    const std::shared_ptr<const Snapshot> snapshot = store_.Load();
+    return {.content_type = kHtmlType,
+            .body = std::make_shared<const std::string>(
+                LandingPage(catalog_, snapshot.get(), telemetry_path_, ReleaseVersion()))};
+  }
+
+  const std::string telemetry_path_;
+  const SnapshotStore& store_;
+  OwnMetrics& own_;
+  const Catalog catalog_;
+  PageCache cache_;
+  const HttpServer* server_ = nullptr;  // set before it serves
+};
+
+// Signals that end the program are taken by one thread; every other one has them blocked.
+sigset_t BlockTermination() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+void SayWhatIsUnusual(const Settings& settings) {
+  if (settings.driver == "sim") {
+    spdlog::warn("values are simulated: --driver=sim, scenario {}", settings.sim_scenario);
+  } else if (geteuid() != 0) {
+    spdlog::warn("running as uid {}: the kernel driver lets only root see every chip", geteuid());
+  }
+}
+
+// A scenario is configuration: a broken one ends the program, as a broken flag does.
+absl::Status CheckScenario(const Settings& settings, Clock& clock) {
+  if (settings.driver != "sim") return absl::OkStatus();
+  return OpenSim({.scenario = settings.sim_scenario}, clock).status();
+}
+
+int Fail(const absl::Status& status) {
+  fmt::print(stderr, "ascend-exporter: {}\n", std::string(status.message()));
+  return EXIT_FAILURE;
+}
+
+}  // namespace
+
+int Serve(const Settings& settings) {
+  StartLogging(settings.log_level, settings.log_format);
+  Clock& clock = RealClock();
+  if (absl::Status status = CheckScenario(settings, clock); !status.ok()) return Fail(status);
+
+  OwnMetrics own;
+  own.build_info
+      .Add({{"version", std::string(ReleaseVersion())}, {"revision", std::string(BuildRevision())}})
+      .Set(1);
+  SnapshotStore store;
+  Pages pages(settings, store, own);
+  HttpOptions http;
+  http.listen_addresses = settings.listen_addresses;
+  http.handler = [&](const HttpRequest& request) { return pages.Answer(request); };
+  http.on_reply = [&](const HttpRequest& request, unsigned status) {
+    pages.Count(request, status);
+  };
+  const sigset_t termination = BlockTermination();
+  absl::StatusOr<std::unique_ptr<HttpServer>> server = HttpServer::Listen(std::move(http));
+  if (!server.ok()) return Fail(server.status());
+  pages.set_server(server->get());
+
+  SayWhatIsUnusual(settings);
+  Engine engine(MakeDiscoveryOptions(settings), Candidates(settings, clock), clock, own, store);
+  for (const std::string& address : (*server)->addresses()) {
+    spdlog::info("listening on {}{}", address, settings.telemetry_path);
+  }
+  std::jthread waiter([&] {
+    int signal = 0;
+    sigwait(&termination, &signal);
+    spdlog::info("stopping on signal {}", signal);
+    (*server)->Stop();
+  });
+  (*server)->Run();
+  if (!engine.Stop()) {
+    // A thread inside the vendor's library may run on: nothing that it could meet is destroyed.
+    spdlog::warn("a driver call has not returned; ending without it");
+    spdlog::shutdown();
+    _exit(EXIT_SUCCESS);
+  }
+  return EXIT_SUCCESS;
+}
+
+}  // namespace ascend

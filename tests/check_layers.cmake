@@ -1,0 +1,83 @@
+# Holds the layers of ARCHITECTURE.md: who may include whom. Called with -DROOT=<source folder>.
+cmake_minimum_required(VERSION 3.25)
+
+set(failures "")
+macro(fail text)
+  list(APPEND failures "${text}")
+endmacro()
+
+# The project's own includes of a file, into `out`.
+function(includes_of file out)
+  file(STRINGS ${ROOT}/${file} lines REGEX "^#include \"")
+  set(found "")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" header "${line}")
+    list(APPEND found ${header})
+  endforeach()
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
+# What each folder may not include.
+set(forbidden_hal "^(collectors|exporter|bench|tests)/")
+set(forbidden_collectors "^(exporter|bench|tests)/")
+set(forbidden_exporter "^(bench|tests)/")
+
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/hal/*.cc ${ROOT}/hal/*.h ${ROOT}/collectors/*.cc
+     ${ROOT}/collectors/*.h ${ROOT}/exporter/*.cc ${ROOT}/exporter/*.h)
+foreach(file IN LISTS files)
+  string(REGEX MATCH "^[^/]+" folder ${file})
+  cmake_path(GET file PARENT_PATH directory)
+  includes_of(${file} headers)
+  foreach(header IN LISTS headers)
+    if(header MATCHES "${forbidden_${folder}}")
+      fail("${file} includes ${header}: ${folder}/ may not")
+    endif()
+    # Headers of a driver are private to it.
+    if(header MATCHES "^hal/([a-z_]+)/")
+      set(driver hal/${CMAKE_MATCH_1})
+      if(NOT directory STREQUAL driver)
+        fail("${file} includes ${header}: it is private to ${driver}/")
+      endif()
+    endif()
+  endforeach()
+endforeach()
+
+# The scrape path cannot reach the driver through any chain of headers.
+file(GLOB queue RELATIVE ${ROOT} ${ROOT}/exporter/page/*.h ${ROOT}/exporter/http/*.h
+     ${ROOT}/exporter/page/*.cc ${ROOT}/exporter/http/*.cc)
+set(seen "")
+while(queue)
+  list(POP_FRONT queue file)
+  if(file IN_LIST seen OR NOT EXISTS ${ROOT}/${file})
+    continue()
+  endif()
+  list(APPEND seen ${file})
+  if(file MATCHES "^hal/(npu_driver|open)\\.h$" OR file STREQUAL "collectors/collector.h")
+    fail("the scrape path reaches ${file} through ${via_${file}}")
+  endif()
+  includes_of(${file} headers)
+  foreach(header IN LISTS headers)
+    if(NOT DEFINED via_${header})
+      set(via_${header} ${file})
+    endif()
+    list(APPEND queue ${header})
+  endforeach()
+endwhile()
+
+# A collector that is written is listed.
+file(GLOB sources RELATIVE ${ROOT} ${ROOT}/collectors/*.cc)
+file(READ ${ROOT}/collectors/all.cc all)
+foreach(source IN LISTS sources)
+  file(STRINGS ${ROOT}/${source} definitions REGEX "^constexpr Collector k[A-Za-z]+")
+  foreach(definition IN LISTS definitions)
+    string(REGEX REPLACE "^constexpr Collector (k[A-Za-z]+).*" "\\1" name "${definition}")
+    if(NOT all MATCHES "&${name}[^A-Za-z]")
+      fail("${source}: ${name} is not listed in collectors/all.cc")
+    endif()
+  endforeach()
+endforeach()
+
+if(failures)
+  list(JOIN failures "\n  " text)
+  message(FATAL_ERROR "layers:\n  ${text}")
+endif()

@@ -1,0 +1,67 @@
+#include "exporter/engine/fault_tracker.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace ascend {
+namespace {
+
+class FaultTrackerTest : public ::testing::Test {
+ protected:
+  void Update(const std::vector<Sample>& active, double now) {
+    used_ = tracker_.Update(active, 0, now, samples_);
+  }
+  std::optional<double> Find(std::size_t row, std::uint32_t key) const {
+    for (const Sample& sample : std::span(samples_).first(used_)) {
+      if (sample.row == row && sample.key == key) return sample.value;
+    }
+    return std::nullopt;
+  }
+  double Began(FaultAction action) const {
+    return Find(kFaultCount + static_cast<std::size_t>(action), 0).value_or(-1);
+  }
+
+  FaultTracker tracker_;
+  std::array<Sample, 256> samples_{};
+  std::size_t used_ = 0;
+};
+
+Sample Active(std::uint32_t code, double times = 1) { return {kFaultActive, code, times}; }
+
+TEST_F(FaultTrackerTest, CountsBeginningsNotSamples) {
+  Update({Active(0x80E01801)}, 10);
+  Update({Active(0x80E01801)}, 11);
+  EXPECT_EQ(Began(FaultAction::kRestartWorkload), 1);
+  EXPECT_EQ(Find(kFaultLast, 0x80E01801), 10);
+  Update({}, 12);
+  Update({Active(0x80E01801)}, 13);
+  EXPECT_EQ(Began(FaultAction::kRestartWorkload), 2);
+  EXPECT_EQ(Find(kFaultLast, 0x80E01801), 13);
+}
+
+TEST_F(FaultTrackerTest, RepeatWithinOneListCounts) {
+  Update({Active(0x1, 2)}, 10);
+  EXPECT_EQ(Began(FaultAction::kUnknown), 2);
+  Update({Active(0x1, 3)}, 11);
+  EXPECT_EQ(Began(FaultAction::kUnknown), 3);
+  Update({Active(0x1, 1)}, 12);
+  EXPECT_EQ(Began(FaultAction::kUnknown), 3);
+}
+
+TEST_F(FaultTrackerTest, RemembersTheNewestCodesOnly) {
+  for (std::uint32_t code = 1; code <= 1000; ++code) Update({Active(code)}, code);
+  std::size_t remembered = 0;
+  for (const Sample& sample : std::span(samples_).first(used_)) {
+    remembered += sample.row == kFaultLast ? 1 : 0;
+  }
+  EXPECT_EQ(remembered, kMaxFaultCodes);
+  EXPECT_EQ(Find(kFaultLast, 1000), 1000);
+  EXPECT_EQ(Find(kFaultLast, 1), std::nullopt);
+  EXPECT_EQ(Began(FaultAction::kUnknown), 1000);
+}
+
+}  // namespace
+}  // namespace ascend
