@@ -1,0 +1,48 @@
+// Finds the NPUs of the machine and how they are numbered.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "hal/dcmi/functions.h"
+#include "hal/npu_driver.h"
+
+namespace ascend::dcmi {
+
+// One enumeration; made anew for each. Blocks in the vendor's library.
+class Enumeration {
+ public:
+  // `physical_ids_work` outlives the enumeration and is shared with later ones: once the library
+  // has told a physical id, a device without one is left out instead of being taken for another.
+  Enumeration(const Functions& functions, std::atomic<bool>& physical_ids_work)
+      : functions_(functions), physical_ids_work_(physical_ids_work) {}
+
+  absl::StatusOr<Discovery> Run();
+
+ private:
+  struct Npu {
+    DeviceAddress address;
+    std::int32_t logic_id = 0;
+    std::optional<std::int32_t> physical_id;
+    std::string why_no_physical_id;
+  };
+
+  absl::StatusOr<std::vector<int>> ListCards();
+  void AddCard(int card);
+  // The device ids of a card that are NPUs: not taken to be 0 to count-1 where the library can
+  // tell.
+  std::vector<int> NpusOf(int card, int count);
+  void AddNpu(DeviceAddress address);
+  void NumberDevices();
+  void Problem(std::string line) { found_.problems.push_back(std::move(line)); }
+
+  const Functions& functions_;
+  std::atomic<bool>& physical_ids_work_;
+  std::vector<Npu> npus_;
+  Discovery found_;
+};
+
+}  // namespace ascend::dcmi

@@ -1,0 +1,77 @@
+#include "hal/dcmi/init_failure.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "hal/dcmi/return_code.h"
+#include "hal/driver_state.h"
+
+namespace ascend::dcmi {
+namespace {
+
+constexpr const char* kManagerNode = "/dev/davinci_manager";
+
+struct Reason {
+  DriverState state;
+  std::string advice;
+};
+
+bool NodeExists() { return faccessat(AT_FDCWD, kManagerNode, F_OK, AT_EACCESS) == 0; }
+
+// Answers for mode and, on most kernels, for the device cgroup, without opening the device.
+bool NodeIsDenied() {
+  return NodeExists() && faccessat(AT_FDCWD, kManagerNode, R_OK | W_OK, AT_EACCESS) != 0 &&
+         (errno == EACCES || errno == EPERM);
+}
+
+Reason ReasonOfInnerError() {
+  if (NodeIsDenied()) {
+    return {DriverState::kDeviceNodeDenied,
+            fmt::format("{} may not be opened; run as root, in a container with privileged: true",
+                        kManagerNode)};
+  }
+  if (geteuid() != 0) return {DriverState::kNotAdmin, "run as root"};
+  if (!NodeExists()) {
+    return {DriverState::kInitFailed,
+            fmt::format("{} does not exist; load the kernel driver, or give the container the "
+                        "device",
+                        kManagerNode)};
+  }
+  return {DriverState::kInitFailed,
+          "another container may hold the devices, or the driver may be starting or broken; see "
+          "npu-smi info and dmesg on the host"};
+}
+
+Reason ReasonOf(int code) {
+  switch (code) {
+    case kInnerError:
+      return ReasonOfInnerError();
+    case kResourceOccupied:
+      return {DriverState::kDeviceInUse,
+              "another process or container holds the devices; end it, or share the devices"};
+    case kNotPermitted:
+      return {DriverState::kNotAdmin, "run as root, in a container with privileged: true"};
+    case kNotSupported:
+      return {DriverState::kInitFailed,
+              "this is the answer on Ascend 950 chips, whose API (dcmiv2_*) this version does not "
+              "support yet; use the npu-smi driver there"};
+    default:
+      return {DriverState::kInitFailed, "see npu-smi info and dmesg on the host"};
+  }
+}
+
+}  // namespace
+
+absl::Status InitFailure(std::string_view function, int code) {
+  const Reason reason = ReasonOf(code);
+  const uid_t uid = geteuid();
+  const std::string user = uid == 0 ? "" : fmt::format(" as uid {}, which is not root", uid);
+  return DriverError(reason.state,
+                     fmt::format("{}{}: {}", Describe(function, code), user, reason.advice));
+}
+
+}  // namespace ascend::dcmi
