@@ -17,7 +17,7 @@ constexpr std::array<Row, 3> kDeviceRows = {
                   .help = "Whether the chip answered within its deadline and its data is fresh.",
                   .source = "exporter"}}),
     EngineRow({.spec = {.name = "ascend_npu_last_sample_timestamp_seconds",
-                        .help = "When the chip last answered a call of the fast group.",
+                        .help = "When the chip last answered.",
                         .source = "exporter"},
                .unit = Unit::kTimestamp}),
 };

@@ -9,6 +9,7 @@
 
 #include "collectors/catalog.h"
 #include "collectors/collector.h"
+#include "exporter/page/layout.h"
 #include "exporter/page/own_metrics.h"
 
 namespace ascend {
@@ -20,7 +21,8 @@ Printed by `ascend-exporter metrics`; a test compares this file with what the pr
 
 Every device series has the label `device`: the physical id, the N of `/dev/davinciN`. What else names a
 chip is on `ascend_npu_info`, to be joined `on (instance, device)`. Unknown is absent: a chip that does
-not report a value, a call that failed and a value older than three periods have no series.
+not report a value, a call that keeps failing and a value older than three periods (and two seconds) have
+no series. A chip's groups are sampled at their own periods: fast, health, memory, identity.
 
 )";
 
@@ -71,6 +73,12 @@ std::string LabelsOf(const Family& family) {
 void AddLabels(const Row& row, Family& family) {
   if (row.scope == Scope::kDevice) family.labels["device"];
   if (row.scope == Scope::kCard) family.labels["card"];
+  if (row.kind == Kind::kInfo) {
+    const bool chip = row.scope == Scope::kDevice;
+    for (std::string_view name : chip ? InfoLabelNames() : DriverLabelNames()) {
+      family.labels[std::string(name)];
+    }
+  }
   for (const Label& label : row.spec.labels) {
     if (!label.name.empty()) {
       family.labels[std::string(label.name)].insert(std::string(label.value));

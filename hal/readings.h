@@ -70,8 +70,8 @@ struct DriverInfo {
   std::string backend;          // "dcmi", "npu_smi" or "sim"
   std::string library_version;  // of the library or the tool; empty if unknown
   std::string driver_version;   // of the kernel driver; empty if unknown
-  std::string
-      device_id_source;  // where physical ids come from: "phy_id", "device", "logic_id", "npu_id"
+  // Where physical ids come from: "phy_id", "device", "logic_id", "npu_id" or "index".
+  std::string device_id_source;
 };
 
 // Values that a driver answered and that this border refused; they are counted, never shown.

@@ -4,26 +4,46 @@
 
 namespace ascend {
 namespace {
-constexpr auto kSummaryPeriod = std::chrono::minutes(10);
-}
+constexpr auto kSayAgainAfter = std::chrono::minutes(10);
+constexpr std::size_t kMostReasons = 256;
+}  // namespace
 
 void CallLog::Failed(int device, std::string_view collector, std::string_view reason, Mono now) {
-  ++failures_;
-  if (failures_ == 1) {
-    spdlog::warn("device {}: {} fails: {}", device, collector, reason);
-  } else if (now - last_said_ >= kSummaryPeriod) {
-    spdlog::warn("device {}: {} still fails, {} times so far: {}", device, collector, failures_,
-                 reason);
-  } else {
-    return;
-  }
-  last_said_ = now;
+  MutexLock lock(mutex_);
+  Failure& failure = failing_[{device, std::string(collector)}];
+  ++failure.times;
+  failure.reason = reason;
+  if (said_.size() >= kMostReasons) said_.clear();
+  const auto [said, first] = said_.try_emplace(failure.reason, now);
+  if (!first && now - said->second < kSayAgainAfter) return;
+  said->second = now;
+  failure.said = true;
+  Say(true,
+      first ? fmt::format("device {}: {} fails: {}", device, collector, reason)
+            : fmt::format("device {}: {} still fails, {} times so far; calls that fail now: {}: {}",
+                          device, collector, failure.times, failing_.size(), reason),
+      now);
 }
 
-void CallLog::Succeeded(int device, std::string_view collector) {
-  if (failures_ == 0) return;
-  spdlog::info("device {}: {} works again after {} failures", device, collector, failures_);
-  failures_ = 0;
+void CallLog::Succeeded(int device, std::string_view collector, Mono now) {
+  MutexLock lock(mutex_);
+  if (failing_.empty()) return;
+  const auto failure = failing_.find({device, std::string(collector)});
+  if (failure == failing_.end()) return;
+  if (failure->second.said) {
+    Say(false,
+        fmt::format("device {}: {} works again after {} failures", device, collector,
+                    failure->second.times),
+        now);
+  }
+  failing_.erase(failure);
+}
+
+void CallLog::Say(bool bad, const std::string& text, Mono now) {
+  const std::optional<std::size_t> left_out = budget_.Take(now);
+  if (!left_out) return;
+  if (*left_out > 0) spdlog::warn("{} lines about driver calls were left out", *left_out);
+  spdlog::log(bad ? spdlog::level::warn : spdlog::level::info, "{}", text);
 }
 
 }  // namespace ascend

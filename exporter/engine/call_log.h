@@ -1,23 +1,40 @@
-// Says when a call begins to fail and when it works again, not each time in between.
+// Says when calls begin to fail and when they work again, not each time in between: whatever fails
+// how often, an hour of it is a few dozen lines.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "absl/status/status.h"
+#include "exporter/engine/line_budget.h"
 #include "hal/clock.h"
+#include "hal/mutex.h"
 
 namespace ascend {
 
-// One call of one device. Worker thread only.
+// Shared by all workers; any thread.
 class CallLog {
  public:
   void Failed(int device, std::string_view collector, std::string_view reason, Mono now);
-  void Succeeded(int device, std::string_view collector);
+  void Succeeded(int device, std::string_view collector, Mono now);
 
  private:
-  std::size_t failures_ = 0;  // since it last worked
-  Mono last_said_{};
+  struct Failure {
+    std::string reason;
+    std::size_t times = 0;
+    bool said = false;
+  };
+  using Call = std::pair<int, std::string>;
+
+  void Say(bool bad, const std::string& text, Mono now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  Mutex mutex_;
+  std::map<Call, Failure> failing_ ABSL_GUARDED_BY(mutex_);
+  // When a reason was last said: one cause that fails every call of every device is said once.
+  std::map<std::string, Mono> said_ ABSL_GUARDED_BY(mutex_);
+  LineBudget budget_ ABSL_GUARDED_BY(mutex_){8, std::chrono::minutes(10)};
 };
 
 }  // namespace ascend

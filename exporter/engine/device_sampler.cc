@@ -23,7 +23,7 @@ DeviceSampler::DeviceSampler(Parts parts, const SamplingPlan& plan, const FoundD
     : parts_(std::move(parts)),
       plan_(plan),
       device_(device),
-      memory_(parts_.catalog->collectors().size()),
+      unsupported_(parts_.catalog->collectors().size()),
       integrals_(parts_.catalog->rows().size()),
       faults_collector_(static_cast<std::size_t>(
           std::ranges::find(parts_.catalog->collectors(), &kFaultsCollector) -
@@ -74,7 +74,7 @@ void DeviceSampler::SampleGroup(Group group) {
 void DeviceSampler::Call(std::size_t index) {
   const Collector& collector = *parts_.catalog->collectors()[index];
   const ChipTraits traits = identity_ ? identity_->traits : kAnyChip;
-  if (memory_[index].unsupported || (collector.needs & ~traits) != 0) return;
+  if (unsupported_[index] || (collector.needs & ~traits) != 0) return;
 
   const std::span free = std::span(block_.samples).subspan(block_.samples_used);
   Sink sink(free, parts_.catalog->FirstRow(index), traits);
@@ -101,21 +101,20 @@ void DeviceSampler::Call(std::size_t index) {
 CallResult DeviceSampler::Judge(const absl::Status& status, bool late, std::size_t index,
                                 Mono now) {
   const std::string_view name = parts_.catalog->collectors()[index]->name;
-  Memory& memory = memory_[index];
   if (late) {  // nobody knows when a late answer was true
-    memory.log.Failed(device_.device, name, "answered after its deadline; the answer is dropped",
-                      now);
+    parts_.log->Failed(device_.device, name, "answered after its deadline; the answer is dropped",
+                       now);
     return CallResult::kTimeout;
   }
   if (absl::IsUnimplemented(status)) {
-    memory.unsupported = true;
+    unsupported_[index] = true;
     return CallResult::kUnsupported;
   }
   if (!status.ok()) {
-    memory.log.Failed(device_.device, name, Describe(status), now);
+    parts_.log->Failed(device_.device, name, Describe(status), now);
     return CallResult::kError;
   }
-  memory.log.Succeeded(device_.device, name);
+  parts_.log->Succeeded(device_.device, name, now);
   return CallResult::kOk;
 }
 
@@ -159,7 +158,7 @@ void DeviceSampler::Identify(const DeviceIdentity& identity) {
 void DeviceSampler::ForgetHistory() {
   std::ranges::fill(integrals_, Integrator{});
   faults_ = FaultTracker();
-  for (Memory& memory : memory_) memory.unsupported = false;
+  unsupported_.assign(unsupported_.size(), false);
 }
 
 }  // namespace ascend

@@ -27,6 +27,7 @@ class DeviceSampler {
     std::shared_ptr<const Catalog> catalog;
     std::shared_ptr<NpuDriver> driver;
     std::shared_ptr<DeviceChannel> channel;
+    std::shared_ptr<CallLog> log;
     std::function<void()> on_block;  // after each block that was pushed
     Clock* clock = nullptr;          // outlives every thread
   };
@@ -36,10 +37,6 @@ class DeviceSampler {
   Mono RunDue();
 
  private:
-  struct Memory {  // between two samples of one collector
-    bool unsupported = false;
-    CallLog log;
-  };
   struct Integrator {  // of one row
     double sum = 0;
     double last_value = 0;
@@ -61,7 +58,7 @@ class DeviceSampler {
   std::optional<DeviceIdentity> identity_;
   std::array<Mono, kGroups> due_{};               // the zero time: at once
   std::array<std::uint32_t, kGroups> skipped_{};  // ticks not yet reported
-  std::vector<Memory> memory_;                    // by collector
+  std::vector<bool> unsupported_;                 // by collector: asked once, then dropped
   std::vector<Integrator> integrals_;             // by row of the catalogue
   std::size_t faults_collector_;
   FaultTracker faults_;

@@ -18,6 +18,8 @@ constexpr nanoseconds kFirstUpgrade = std::chrono::minutes(1);
 constexpr nanoseconds kMostUpgrade = std::chrono::minutes(30);
 // A device in trouble asks for a new look; not more often than this.
 constexpr nanoseconds kLeastBetween = std::chrono::seconds(2);
+// A tool has a deadline of its own, after which it is killed: what takes longer hangs.
+constexpr nanoseconds kToolPatience = std::chrono::seconds(5);
 
 bool IsDeviceNode(const std::string& name) {
   constexpr std::string_view kPrefix = "davinci";
@@ -53,7 +55,12 @@ void DiscoveryLoop::Run(LeavableThread::Signal& signal) {
 nanoseconds DiscoveryLoop::LookOnce() {
   const Mono now = parts_.clock->Now();
   const bool upgrade = choice_.second_choice() && now >= next_upgrade_;
+  const Mono deadline =
+      now + options_.sampling.deadlines[static_cast<std::size_t>(Group::kIdentity)] + kToolPatience;
+  parts_.look_deadline_ns->store(deadline.time_since_epoch().count());
+  parts_.ring_publisher();
   const Attempt attempt = choice_.Discover(upgrade);
+  parts_.look_deadline_ns->store(0);
   if (attempt.changed) upgrade_wait_ = nanoseconds{0};
   if (choice_.second_choice() && (upgrade || attempt.changed)) {
     upgrade_wait_ = std::clamp(2 * upgrade_wait_, kFirstUpgrade, kMostUpgrade);
@@ -66,6 +73,7 @@ nanoseconds DiscoveryLoop::LookOnce() {
     return retry_;
   }
   retry_ = nanoseconds{0};
+  if (waiting_) return kLeastBetween;
   if (!choice_.second_choice()) return options_.period;
   return std::min<nanoseconds>(options_.period,
                                std::max<nanoseconds>(next_upgrade_ - now, kFirstRetry));
@@ -84,7 +92,6 @@ std::vector<FoundDevice> DiscoveryLoop::WithoutDuplicates(const std::vector<Foun
                     device.device, device.address.card, device.address.chip);
     if (said_problems_.insert(problem).second) spdlog::warn("{}", problem);
   }
-  std::ranges::sort(unique, {}, &FoundDevice::device);
   return unique;
 }
 
@@ -100,29 +107,39 @@ void DiscoveryLoop::Accept(const Discovery& discovery, const std::shared_ptr<Npu
 
   MutexLock lock(mutex_);
   if (stopping_) return;
-  driver_ = driver;
-  for (Worker& worker : workers_) {
+  for (auto& [id, worker] : workers_) {
     const bool here = std::ranges::find(found, worker.found) != found.end();
     if (worker.thread && (changed || !here)) Lose(worker, now);
   }
-  std::erase_if(workers_, [&](const Worker& worker) {
-    return !worker.thread && now - worker.lost_since >= options_.lost_retention;
-  });
+  Forget(now);
+  waiting_ = false;
   for (const FoundDevice& device : found) {
-    auto worker = std::ranges::find_if(
-        workers_, [&](const Worker& w) { return w.found.device == device.device; });
-    if (worker == workers_.end()) worker = workers_.emplace(workers_.end());
-    worker->found = device;
-    if (!worker->thread) Start(*worker, driver);
+    Worker& worker = workers_[device.device];
+    worker.found = device;
+    if (!worker.thread) Start(worker, driver);
   }
-  std::ranges::sort(workers_, {}, [](const Worker& w) { return w.found.device; });
+}
+
+// Lost devices leave the page after a time.
+void DiscoveryLoop::Forget(Mono now) {
+  std::erase_if(workers_, [&](const auto& entry) {
+    const Worker& worker = entry.second;
+    const bool gone = !worker.thread && now - worker.lost_since >= options_.lost_retention;
+    return gone && (!worker.leaving || worker.leaving->ended());
+  });
 }
 
 void DiscoveryLoop::Start(Worker& worker, const std::shared_ptr<NpuDriver>& driver) {
+  if (worker.leaving && !worker.leaving->ended()) {
+    waiting_ = true;
+    return;
+  }
+  worker.leaving.reset();
   worker.channel = std::make_shared<DeviceChannel>();
   DeviceSampler::Parts parts = {.catalog = parts_.catalog,
                                 .driver = driver,
                                 .channel = worker.channel,
+                                .log = call_log_,
                                 .on_block = parts_.ring_publisher,
                                 .clock = parts_.clock};
   auto sampler = std::make_shared<DeviceSampler>(std::move(parts), plan_, worker.found);
@@ -131,10 +148,10 @@ void DiscoveryLoop::Start(Worker& worker, const std::shared_ptr<NpuDriver>& driv
   });
 }
 
-// The thread ends by itself when its call returns, if ever.
+// The thread ends when its call returns, if ever.
 void DiscoveryLoop::Lose(Worker& worker, Mono now) {
   worker.thread->RequestStop();
-  worker.thread.reset();
+  worker.leaving = std::exchange(worker.thread, std::nullopt);
   worker.channel = nullptr;
   worker.lost_since = now;
 }
@@ -149,8 +166,9 @@ void DiscoveryLoop::Report(const Attempt& attempt) {
   topology.refused = choice_.refused();
   {
     MutexLock lock(mutex_);
-    for (const Worker& worker : workers_)
+    for (const auto& [id, worker] : workers_) {
       topology.devices.push_back({worker.found, worker.channel});
+    }
   }
   parts_.publisher->SetTopology(std::move(topology));
   parts_.ring_publisher();
@@ -169,18 +187,17 @@ std::optional<int> DiscoveryLoop::CountDeviceNodes(const std::string& backend) c
 
 bool DiscoveryLoop::StopWorkers(std::chrono::steady_clock::time_point deadline) {
   std::vector<LeavableThread> threads;
-  std::shared_ptr<NpuDriver> driver;
   {
     MutexLock lock(mutex_);
     stopping_ = true;
-    driver = driver_;
-    for (Worker& worker : workers_) {
-      if (worker.thread) threads.push_back(*std::move(worker.thread));
+    for (auto& [id, worker] : workers_) {
+      if (worker.thread) threads.push_back(*worker.thread);
+      if (worker.leaving) threads.push_back(*worker.leaving);
     }
     workers_.clear();
   }
   for (const LeavableThread& thread : threads) thread.RequestStop();
-  if (driver != nullptr) driver->Interrupt();
+  choice_.Interrupt();
   return std::ranges::all_of(
       threads, [&](const LeavableThread& thread) { return thread.WaitUntilEnded(deadline); });
 }

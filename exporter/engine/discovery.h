@@ -1,7 +1,9 @@
 // Finds the devices, again and again, and keeps one worker for each.
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "collectors/catalog.h"
+#include "exporter/engine/call_log.h"
 #include "exporter/engine/driver_choice.h"
 #include "exporter/engine/leavable_thread.h"
 #include "exporter/engine/publisher.h"
@@ -33,6 +36,9 @@ class DiscoveryLoop {
     std::function<void()> ring_publisher;
     OwnMetrics* own = nullptr;
     Clock* clock = nullptr;
+    // When the look for devices that is under way should have ended; 0: none is. The publisher
+    // watches.
+    std::shared_ptr<std::atomic<std::int64_t>> look_deadline_ns;
   };
   DiscoveryLoop(Parts parts, DiscoveryOptions options, std::vector<DriverCandidate> candidates);
 
@@ -47,13 +53,18 @@ class DiscoveryLoop {
  private:
   struct Worker {
     FoundDevice found;
-    std::shared_ptr<DeviceChannel> channel;  // null: lost
-    std::optional<LeavableThread> thread;
+    std::shared_ptr<DeviceChannel> channel;  // null: lost, or not yet to be called again
+    std::optional<LeavableThread> thread;    // absent: lost
+    // A thread that was told to stop and may still be inside a call. Until it has ended, the device
+    // is not called again: one call at a time, and one thread at most is left behind for each
+    // device.
+    std::optional<LeavableThread> leaving;
     Mono lost_since{};
   };
 
   nanoseconds LookOnce();
   void Accept(const Discovery& discovery, const std::shared_ptr<NpuDriver>& driver, bool changed);
+  void Forget(Mono now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Start(Worker& worker, const std::shared_ptr<NpuDriver>& driver);
   static void Lose(Worker& worker, Mono now);
   void Report(const Attempt& attempt);
@@ -62,18 +73,19 @@ class DiscoveryLoop {
 
   const Parts parts_;
   const DiscoveryOptions options_;
+  const std::shared_ptr<CallLog> call_log_ = std::make_shared<CallLog>();
   DriverChoice choice_;
   SamplingPlan plan_;
   DriverInfo info_;
   nanoseconds retry_{};  // current back-off after failure
   Mono next_upgrade_{};  // when to look for a better driver again
   nanoseconds upgrade_wait_{};
+  bool waiting_ = false;  // for a call to return, before its device is called again
   std::set<std::string> said_problems_;
   std::atomic<bool> requested_{false};
 
   Mutex mutex_;
-  std::vector<Worker> workers_ ABSL_GUARDED_BY(mutex_);
-  std::shared_ptr<NpuDriver> driver_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::int32_t, Worker> workers_ ABSL_GUARDED_BY(mutex_);  // by device id
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

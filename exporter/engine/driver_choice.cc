@@ -14,7 +14,7 @@ Attempt DriverChoice::Discover(bool upgrade) {
     if (std::optional<Attempt> better = TryCandidates(in_use_)) return *std::move(better);
   }
   if (driver_ != nullptr) {
-    absl::StatusOr<Discovery> found = driver_->Discover();
+    absl::StatusOr<Discovery> found = Ask(driver_);
     if (found.ok()) {
       failures_ = 0;
       return {std::move(found), driver_, false};
@@ -30,12 +30,15 @@ Attempt DriverChoice::Discover(bool upgrade) {
 std::optional<Attempt> DriverChoice::TryCandidates(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     absl::StatusOr<std::shared_ptr<NpuDriver>> opened = candidates_[i].open();
-    absl::StatusOr<Discovery> found = opened.ok() ? (*opened)->Discover() : opened.status();
+    absl::StatusOr<Discovery> found = opened.ok() ? Ask(*opened) : opened.status();
     if (found.ok()) {
       driver_ = *opened;
       in_use_ = i;
       failures_ = 0;
-      std::erase_if(refused_, [&](const auto& r) { return r.first == candidates_[i].backend; });
+      std::erase_if(refused_, [&](const auto& refused) {
+        return std::any_of(candidates_.begin() + static_cast<std::ptrdiff_t>(i), candidates_.end(),
+                           [&](const DriverCandidate& c) { return c.backend == refused.first; });
+      });
       said_.resize(candidates_.size());
       said_[i].clear();
       spdlog::info("using the {} driver: {} devices", candidates_[i].backend,
@@ -46,6 +49,25 @@ std::optional<Attempt> DriverChoice::TryCandidates(std::size_t count) {
     Refuse(i, found.status());
   }
   return std::nullopt;
+}
+
+absl::StatusOr<Discovery> DriverChoice::Ask(std::shared_ptr<NpuDriver> driver) {
+  {
+    MutexLock lock(mutex_);
+    asked_ = driver;
+    if (interrupted_) driver->Interrupt();
+  }
+  return driver->Discover();
+}
+
+void DriverChoice::Interrupt() {
+  std::shared_ptr<NpuDriver> driver;
+  {
+    MutexLock lock(mutex_);
+    interrupted_ = true;
+    driver = asked_;
+  }
+  if (driver != nullptr) driver->Interrupt();
 }
 
 void DriverChoice::Refuse(std::size_t candidate, const absl::Status& why) {

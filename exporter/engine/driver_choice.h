@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "hal/driver_state.h"
+#include "hal/mutex.h"
 #include "hal/npu_driver.h"
 
 namespace ascend {
@@ -26,7 +27,7 @@ struct Attempt {
   bool changed = false;               // not the one before
 };
 
-// Discovery thread only: every call may block in a driver.
+// Discovery thread only, but for Interrupt: every other call may block in a driver.
 class DriverChoice {
  public:
   explicit DriverChoice(std::vector<DriverCandidate> candidates)
@@ -35,6 +36,9 @@ class DriverChoice {
   // Asks the driver in use for its devices. Without one, after repeated failure, or when `upgrade`
   // asks to look for a better one first, tries the candidates in order.
   Attempt Discover(bool upgrade);
+
+  // Any thread: asks calls in progress, and those to come, to return early.
+  void Interrupt();
 
   // True if a candidate before the one in use exists.
   [[nodiscard]] bool second_choice() const { return driver_ != nullptr && in_use_ > 0; }
@@ -45,6 +49,7 @@ class DriverChoice {
 
  private:
   std::optional<Attempt> TryCandidates(std::size_t count);
+  absl::StatusOr<Discovery> Ask(std::shared_ptr<NpuDriver> driver);
   void Refuse(std::size_t candidate, const absl::Status& why);
 
   const std::vector<DriverCandidate> candidates_;
@@ -53,6 +58,9 @@ class DriverChoice {
   int failures_ = 0;  // in a row, of the driver in use
   absl::Status first_failure_;
   std::vector<std::pair<std::string, DriverState>> refused_;
+  Mutex mutex_;
+  std::shared_ptr<NpuDriver> asked_ ABSL_GUARDED_BY(mutex_);  // last
+  bool interrupted_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::string> said_;  // by candidate: the last failure that was logged
 };
 

@@ -34,11 +34,13 @@ Engine::Engine(DiscoveryOptions options, std::vector<DriverCandidate> candidates
   const auto publisher_bell = std::make_shared<Bell>();
   const auto discovery_bell = std::make_shared<Bell>();
   const auto wanted = std::make_shared<std::weak_ptr<DiscoveryLoop>>();
+  const auto look_deadline = std::make_shared<std::atomic<std::int64_t>>(0);
   publisher_ =
       std::make_shared<Publisher>(Publisher::Parts{.catalog = catalog_,
                                                    .own = &own,
                                                    .store = &store,
                                                    .clock = &clock,
+                                                   .look_deadline_ns = look_deadline,
                                                    .on_trouble = [discovery_bell, wanted] {
                                                      if (const auto discovery = wanted->lock())
                                                        discovery->Request();
@@ -49,7 +51,8 @@ Engine::Engine(DiscoveryOptions options, std::vector<DriverCandidate> candidates
                            .publisher = publisher_,
                            .ring_publisher = [publisher_bell] { publisher_bell->Ring(); },
                            .own = &own,
-                           .clock = &clock},
+                           .clock = &clock,
+                           .look_deadline_ns = look_deadline},
       std::move(options), std::move(candidates));
   *wanted = discovery_;
   publisher_thread_.emplace(clock, [publisher = publisher_](LeavableThread::Signal& signal) {

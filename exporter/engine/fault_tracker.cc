@@ -1,6 +1,7 @@
 #include "exporter/engine/fault_tracker.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ascend {
 
@@ -14,19 +15,19 @@ FaultTracker::Seen& FaultTracker::Remember(std::uint32_t code) {
   return *oldest = {code, 0, 0};
 }
 
-std::size_t FaultTracker::Update(std::span<const Sample> active, std::size_t first_row,
+std::size_t FaultTracker::Update(std::span<Sample> active, std::size_t first_row,
                                  double wall_seconds, std::span<Sample> out) {
   for (Seen& seen : seen_) {
     const auto still = std::ranges::find(active, seen.code, &Sample::key);
     if (still == active.end()) seen.times = 0;
   }
-  for (const Sample& sample : active) {
+  for (Sample& sample : active) {
     Seen& seen = Remember(sample.key);
     if (sample.value > seen.times) {
       began_[static_cast<std::size_t>(ActionOf(sample.key))] += sample.value - seen.times;
       seen.last_began = wall_seconds;
     }
-    seen.times = sample.value;
+    seen.times = std::exchange(sample.value, 1);
   }
   std::size_t used = 0;
   const auto put = [&](std::size_t row, std::uint32_t key, double value) {

@@ -15,9 +15,9 @@ class FaultTracker {
  public:
   FaultTracker();
 
-  // Takes the samples of row `first_row` + kFaultActive and appends those of the other rows of the
-  // table to `out`. Returns how many were written.
-  std::size_t Update(std::span<const Sample> active, std::size_t first_row, double wall_seconds,
+  // Takes the samples of row `first_row` + kFaultActive, makes each of them 1, and appends those of
+  // the other rows of the table to `out`. Returns how many were written.
+  std::size_t Update(std::span<Sample> active, std::size_t first_row, double wall_seconds,
                      std::span<Sample> out);
 
  private:

@@ -28,6 +28,11 @@ void LeavableThread::RequestStop() const {
   signal_->alarm->Ring();
 }
 
+bool LeavableThread::ended() const {
+  MutexLock lock(signal_->mutex);
+  return signal_->ended;
+}
+
 bool LeavableThread::WaitUntilEnded(std::chrono::steady_clock::time_point deadline) const {
   MutexLock lock(signal_->mutex);
   while (!signal_->ended) {

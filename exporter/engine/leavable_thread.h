@@ -30,6 +30,7 @@ class LeavableThread {
   // Any thread.
   void Wake() const { signal_->alarm->Ring(); }
   void RequestStop() const;
+  [[nodiscard]] bool ended() const;
   // Waits in real time, whatever the clock. False: the thread is still inside a call.
   [[nodiscard]] bool WaitUntilEnded(std::chrono::steady_clock::time_point deadline) const;
 

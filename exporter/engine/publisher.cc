@@ -1,9 +1,12 @@
 #include "exporter/engine/publisher.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace ascend {
@@ -15,7 +18,7 @@ constexpr std::int64_t kGather = 10'000'000;
 constexpr std::int64_t kLeastBetween = 100'000'000;
 
 constexpr std::array<std::string_view, kDeviceStates> kStateWords = {
-    "is healthy", "is unhealthy", "hangs in a driver call", "is lost", "gives no fresh values"};
+    "healthy", "unhealthy", "hung in a driver call", "lost", "without fresh values"};
 
 }  // namespace
 
@@ -32,14 +35,16 @@ void Publisher::SetTopology(Topology topology) {
 
 Mono Publisher::Step() {
   const std::int64_t now = parts_.clock->Now().time_since_epoch().count();
-  TakeTopology();
+  TakeTopology(now);
   Drain(now);
   Watch(now);
+  WatchLook(now);
   std::vector<DeviceState> states = States(now);
-  urgent_ = urgent_ || states != states_;
-  const bool due = dirty_since_ != 0 && now >= NextPublish();
-  if (urgent_ || due || last_published_ == 0) Publish(now, states);
+  if (states != states_) Hurry(now);
+  if (now >= NextPublish() || last_published_ == 0) Publish(now, states);
   std::int64_t next = NextPublish();
+  const std::int64_t look_deadline = parts_.look_deadline_ns->load();
+  if (look_deadline > now) next = std::min(next, look_deadline);
   for (const DeviceView& device : devices_) {
     next = std::min(next, device.NextCheck(now, topology_.plan));
   }
@@ -47,11 +52,17 @@ Mono Publisher::Step() {
 }
 
 std::int64_t Publisher::NextPublish() const {
-  if (dirty_since_ == 0) return kNever;
-  return std::max(dirty_since_ + kGather, last_published_ + kLeastBetween);
+  const std::int64_t usual =
+      dirty_since_ == 0 ? kNever
+                        : std::max(dirty_since_ + kGather, last_published_ + kLeastBetween);
+  return urgent_since_ == 0 ? usual : std::min(usual, urgent_since_ + kGather);
 }
 
-void Publisher::TakeTopology() {
+void Publisher::Hurry(std::int64_t now) {
+  if (urgent_since_ == 0) urgent_since_ = now;
+}
+
+void Publisher::TakeTopology(std::int64_t now) {
   std::optional<Topology> news;
   {
     MutexLock lock(mutex_);
@@ -60,7 +71,7 @@ void Publisher::TakeTopology() {
   if (!news) return;
   topology_ = std::move(*news);
   discovered_ = true;
-  urgent_ = true;
+  Hurry(now);
   Rebind();
   ShowRefused();
 }
@@ -84,16 +95,13 @@ void Publisher::Rebind() {
 }
 
 void Publisher::ShowRefused() {
+  for (prometheus::Gauge* gauge : refused_) parts_.own->driver_refused.Remove(gauge);
+  refused_.clear();
   for (const auto& [backend, state] : topology_.refused) {
-    for (std::size_t i = 0; i < kDriverStateNames.size(); ++i) {
-      const prometheus::Labels labels = {{"backend", backend},
-                                         {"state", std::string(kDriverStateNames[i])}};
-      const bool current = static_cast<std::size_t>(state) == i;
-      if (current) parts_.own->driver_refused.Add(labels).Set(1);
-      if (!current && parts_.own->driver_refused.Has(labels)) {
-        parts_.own->driver_refused.Remove(&parts_.own->driver_refused.Add(labels));
-      }
-    }
+    const auto name = kDriverStateNames[static_cast<std::size_t>(state)];
+    refused_.push_back(
+        &parts_.own->driver_refused.Add({{"backend", backend}, {"state", std::string(name)}}));
+    refused_.back()->Set(1);
   }
 }
 
@@ -124,6 +132,19 @@ void Publisher::Watch(std::int64_t now) {
   parts_.own->stuck_calls.Set(stuck);
 }
 
+void Publisher::WatchLook(std::int64_t now) {
+  const std::int64_t deadline = parts_.look_deadline_ns->load();
+  const bool hangs = deadline != 0 && now >= deadline;
+  if (hangs == look_hangs_) return;
+  look_hangs_ = hangs;
+  Hurry(now);
+  if (hangs) {
+    spdlog::error("the search for devices hangs in the driver");
+  } else {
+    spdlog::info("the search for devices has returned");
+  }
+}
+
 std::vector<DeviceState> Publisher::States(std::int64_t now) const {
   std::vector<DeviceState> states;
   for (const DeviceView& device : devices_) states.push_back(device.State(now, topology_.plan));
@@ -152,28 +173,36 @@ void Publisher::Publish(std::int64_t now, const std::vector<DeviceState>& states
   call_metrics_.UpdateSuccess(devices_);
   parts_.store->Store(std::move(snapshot));
 
-  const bool trouble = SayChanges(states);
+  const bool trouble = SayChanges(states, Mono(nanoseconds(now)));
   states_ = states;
-  urgent_ = false;
+  urgent_since_ = 0;
   dirty_since_ = 0;
   last_published_ = now;
   if (trouble) parts_.on_trouble();
 }
 
-// True if a device is newly in a trouble that a new look for devices could explain.
-bool Publisher::SayChanges(const std::vector<DeviceState>& states) const {
-  bool trouble = false;
+// One line for all devices that came into the same state. True if one is newly in a trouble that
+// another look for devices could explain.
+bool Publisher::SayChanges(const std::vector<DeviceState>& states, Mono now) {
+  std::map<DeviceState, std::vector<int>> changed;
   for (std::size_t i = 0; i < states.size(); ++i) {
-    const std::optional<DeviceState> before =
-        i < states_.size() ? std::optional(states_[i]) : std::nullopt;
-    if (before == states[i] || (!before && states[i] == DeviceState::kUnknown)) continue;
-    trouble = trouble || states[i] == DeviceState::kHung || states[i] == DeviceState::kLost;
-    const bool good = states[i] == DeviceState::kHealthy;
-    spdlog::log(good ? spdlog::level::info : spdlog::level::warn, "device {} {}",
-                devices_[i].page_device().found.device,
-                kStateWords[static_cast<std::size_t>(states[i])]);
+    const int id = devices_[i].page_device().found.device;
+    const auto before = said_states_.find(id);
+    const bool known = before != said_states_.end();
+    if (known ? before->second == states[i] : states[i] == DeviceState::kUnknown) continue;
+    said_states_[id] = states[i];
+    changed[states[i]].push_back(id);
   }
-  return trouble;
+  for (const auto& [state, ids] : changed) {
+    const std::optional<std::size_t> left_out = log_budget_.Take(now);
+    if (!left_out) continue;
+    if (*left_out > 0) spdlog::warn("{} lines about devices were left out", *left_out);
+    const bool good = state == DeviceState::kHealthy;
+    spdlog::log(good ? spdlog::level::info : spdlog::level::warn, "{} {}: {}",
+                ids.size() == 1 ? "device" : "devices", fmt::join(ids, ", "),
+                kStateWords[static_cast<std::size_t>(state)]);
+  }
+  return changed.contains(DeviceState::kHung) || changed.contains(DeviceState::kLost);
 }
 
 void Publisher::FillDevice(std::size_t index, std::int64_t now, Snapshot& snapshot) {
@@ -208,10 +237,11 @@ void Publisher::FillNode(const std::vector<DeviceState>& states, Snapshot& snaps
   }
   if (topology_.device_nodes) slot(kDeviceNodesRow) = *topology_.device_nodes;
   if (!topology_.driver.backend.empty()) slot(kDriverInfoRow) = 1;
-  if (!discovered_) return;
-  slot(kDriverUpRow) = topology_.state == DriverState::kOk ? 1 : 0;
+  if (!discovered_ && !look_hangs_) return;
+  const DriverState state = look_hangs_ ? DriverState::kHung : topology_.state;
+  slot(kDriverUpRow) = state == DriverState::kOk ? 1 : 0;
   for (std::size_t i = 0; i < kDriverStateNames.size(); ++i) {
-    slot(kDriverStateRow, i) = static_cast<std::size_t>(topology_.state) == i ? 1 : 0;
+    slot(kDriverStateRow, i) = static_cast<std::size_t>(state) == i ? 1 : 0;
   }
 }
 

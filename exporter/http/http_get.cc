@@ -59,7 +59,7 @@ class Exchange {
   http::request<http::empty_body> request_;
   tcp::resolver resolver_;
   beast::tcp_stream stream_;
-  beast::flat_buffer buffer_{64 * 1024};
+  beast::flat_buffer buffer_{std::size_t{64} * 1024};
   http::response<http::string_body> reply_;
   std::optional<absl::Status> outcome_;
 };

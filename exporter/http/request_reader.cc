@@ -26,8 +26,7 @@ constexpr Refusal kHeadTooLarge = {431, "request head above 16 KiB\n"};
 std::string_view View(beast::string_view text) { return {text.data(), text.size()}; }
 
 Refusal RefusalFor(const beast::error_code& error) {
-  if (error == http::error::header_limit) return kHeadTooLarge;
-  return kMalformed;
+  return error == http::error::header_limit ? kHeadTooLarge : kMalformed;
 }
 
 }  // namespace

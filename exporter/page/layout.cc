@@ -40,6 +40,12 @@ std::vector<LabelPair> DriverLabels(const DriverInfo& driver) {
           {"device_id_source", driver.device_id_source}};
 }
 
+std::vector<std::string_view> Names(const std::vector<LabelPair>& labels) {
+  std::vector<std::string_view> names;
+  for (const LabelPair& label : labels) names.push_back(label.first);
+  return names;
+}
+
 class Builder {
  public:
   Builder(const Catalog& catalog, const DriverInfo& driver, std::span<const PageDevice> devices)
@@ -142,6 +148,9 @@ class Builder {
 };
 
 }  // namespace
+
+std::vector<std::string_view> InfoLabelNames() { return Names(InfoLabels({})); }
+std::vector<std::string_view> DriverLabelNames() { return Names(DriverLabels({})); }
 
 std::shared_ptr<const Layout> MakeLayout(const Catalog& catalog, const DriverInfo& driver,
                                          std::span<const PageDevice> devices) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "collectors/catalog.h"
@@ -20,6 +21,10 @@ struct PageDevice {
   std::optional<DeviceIdentity> identity;
   friend bool operator==(const PageDevice&, const PageDevice&) = default;
 };
+
+// The labels of ascend_npu_info behind `device`, and of ascend_npu_driver_info, in their order.
+std::vector<std::string_view> InfoLabelNames();
+std::vector<std::string_view> DriverLabelNames();
 
 // Immutable; shared by all snapshots that have the same series.
 struct Layout {

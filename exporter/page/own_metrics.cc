@@ -118,7 +118,7 @@ void AppendFamily(std::string& out, const MetricFamily& family) {
   }
 }
 
-void AppendProcess(std::string& out) {
+void AppendProcess(std::optional<double> start_time, std::string& out) {
   const ProcessStats stats = ReadProcessStats();
   const auto add = [&](std::string_view name, std::optional<double> value) {
     if (!value) return;
@@ -130,7 +130,7 @@ void AppendProcess(std::string& out) {
   add("process_max_fds", stats.max_fds);
   add("process_open_fds", stats.open_fds);
   add("process_resident_memory_bytes", stats.resident_bytes);
-  add("process_start_time_seconds", stats.start_time);
+  add("process_start_time_seconds", start_time);
   add("process_threads", stats.threads);
   add("process_virtual_memory_bytes", stats.virtual_bytes);
 }
@@ -163,7 +163,7 @@ void OwnMetrics::EncodeText(std::string& out) const {
   for (const MetricFamily& family : families) {
     if (!family.metric.empty()) AppendFamily(out, family);
   }
-  AppendProcess(out);
+  AppendProcess(start_time_, out);
 }
 
 }  // namespace ascend

@@ -7,10 +7,13 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "exporter/page/process_stats.h"
 
 namespace ascend {
 
@@ -42,6 +45,9 @@ class OwnMetrics {
 
   // Appends all of it, and process_*, in the text format 0.0.4, sorted by family.
   void EncodeText(std::string& out) const;
+
+ private:
+  const std::optional<double> start_time_ = ReadStartTime();
 };
 
 }  // namespace ascend

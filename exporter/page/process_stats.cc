@@ -1,31 +1,44 @@
 #include "exporter/page/process_stats.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace ascend {
 namespace {
 
-// Fields of /proc/self/stat behind the command's closing parenthesis; proc(5) counts them from 3.
-constexpr std::size_t kFirstField = 3;
+// /proc/self/stat, as proc(5) counts its fields: 14 is the user time. The fields before the state
+// are left at 0. Empty if it could not be read.
+constexpr std::size_t kFields = 25;
+using StatFields = std::array<double, kFields>;
 
-std::vector<double> StatFields() {
-  std::ifstream file("/proc/self/stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::size_t end = text.rfind(')');
-  if (end == std::string::npos) return {};
-  std::istringstream rest(text.substr(end + 1));
-  std::string state;
-  rest >> state;
-  std::vector<double> fields = {0};
-  for (double field = 0; rest >> field;) fields.push_back(field);
+std::optional<StatFields> ReadStat() {
+  std::array<char, 1024> text;
+  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  const ssize_t size = read(file, text.data(), text.size());
+  close(file);
+  if (size <= 0) return std::nullopt;
+  // The command's name, in parentheses, may hold anything.
+  std::string_view rest(text.data(), static_cast<std::size_t>(size));
+  const std::size_t name_end = rest.rfind(')');
+  if (name_end == std::string_view::npos || rest.size() < name_end + 4) return std::nullopt;
+  rest.remove_prefix(name_end + 4);  // ") S "
+  StatFields fields{};
+  for (std::size_t i = 4; i < kFields; ++i) {
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), fields[i]);
+    if (error != std::errc()) return std::nullopt;
+    rest = std::string_view(end, static_cast<std::size_t>(rest.data() + rest.size() - end));
+    if (rest.starts_with(' ')) rest.remove_prefix(1);
+  }
   return fields;
 }
 
@@ -53,16 +66,21 @@ ProcessStats ReadProcessStats() {
   stats.open_fds = CountOpenFiles();
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) stats.max_fds = static_cast<double>(limit.rlim_cur);
-  const std::vector<double> fields = StatFields();
-  const auto field = [&](std::size_t number) { return fields[number - kFirstField]; };
-  if (fields.size() + kFirstField <= 24) return stats;
-  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  stats.cpu_seconds = (field(14) + field(15)) / ticks;
-  stats.threads = field(20);
-  if (const auto boot = BootTime()) stats.start_time = *boot + field(22) / ticks;
-  stats.virtual_bytes = field(23);
-  stats.resident_bytes = field(24) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const std::optional<StatFields> stat = ReadStat();
+  if (!stat) return stats;
+  const StatFields& field = *stat;
+  stats.cpu_seconds = (field[14] + field[15]) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  stats.threads = field[20];
+  stats.virtual_bytes = field[23];
+  stats.resident_bytes = field[24] * static_cast<double>(sysconf(_SC_PAGESIZE));
   return stats;
+}
+
+std::optional<double> ReadStartTime() {
+  const std::optional<StatFields> stat = ReadStat();
+  const std::optional<double> boot = BootTime();
+  if (!stat || !boot) return std::nullopt;
+  return *boot + (*stat)[22] / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace ascend

@@ -28,7 +28,6 @@ constexpr DurationBounds kPeriod{milliseconds(100), hours(1)};
 constexpr DurationBounds kDeadline{milliseconds(10), minutes(5)};
 constexpr DurationBounds kRetention{seconds(1), hours(24 * 365)};
 constexpr CountBounds kExpectedDevices{0, 1024};  // more than any host holds
-constexpr CountBounds kTopProcesses{1, 32};       // dcmi_get_device_resource_info lists at most 32
 
 constexpr std::string_view kPathRule = "a path";
 constexpr std::string_view kAddressRule = "host:port, [::1]:port or :port";
@@ -92,13 +91,7 @@ constexpr std::array kSettings = {
             "How long a missing device is still shown as lost.", "",
             DurationKind{&Settings::lost_retention, kRetention}},
     Setting{"Devices", "--devices.expected", "COUNT", "Devices that this host should have.",
-            "the most ever seen", OptionalCountKind{&Settings::devices_expected, kExpectedDevices}},
-    Setting{"Processes", "--processes.per-process", "BOOL",
-            "Show the memory of each process (ascend_npu_process_memory_bytes).", "",
-            SwitchKind{&Settings::process_metrics}},
-    Setting{"Processes", "--processes.top", "COUNT",
-            "Processes shown per device, those with most memory first; the rest are summed.", "",
-            CountKind{&Settings::process_top, kTopProcesses}},
+            "the most ever seen", CountKind{&Settings::devices_expected, kExpectedDevices}},
 };
 
 absl::Status Read(const TextKind& kind, const std::string& text, Settings& settings) {
@@ -157,9 +150,7 @@ absl::StatusOr<int> ParseCount(const std::string& text, const CountBounds& bound
   return count;
 }
 
-template <class Kind>
-requires std::is_same_v<Kind, CountKind> || std::is_same_v<Kind, OptionalCountKind> absl::Status
-Read(const Kind& kind, const std::string& text, Settings& settings) {
+absl::Status Read(const CountKind& kind, const std::string& text, Settings& settings) {
   const auto count = ParseCount(text, kind.bounds);
   if (!count.ok()) return count.status();
   settings.*kind.field = *count;
@@ -173,9 +164,9 @@ std::vector<std::string> Texts(const std::string& value) {
 std::vector<std::string> Texts(const std::vector<std::string>& value) { return value; }
 std::vector<std::string> Texts(bool value) { return {value ? "true" : "false"}; }
 std::vector<std::string> Texts(std::chrono::nanoseconds value) { return {FormatDuration(value)}; }
-std::vector<std::string> Texts(int value) { return {fmt::format("{}", value)}; }
 std::vector<std::string> Texts(const std::optional<int>& value) {
-  return value.has_value() ? Texts(*value) : std::vector<std::string>{};
+  if (!value) return {};
+  return {fmt::format("{}", *value)};
 }
 
 std::string Bounds(const TextKind& kind) { return std::string(kind.rule); }
@@ -188,9 +179,7 @@ std::string Bounds(const DurationKind& kind) {
   return fmt::format("{} to {}", FormatDuration(kind.bounds.least),
                      FormatDuration(kind.bounds.most));
 }
-template <class Kind>
-requires std::is_same_v<Kind, CountKind> || std::is_same_v<Kind, OptionalCountKind> std::string
-Bounds(const Kind& kind) {
+std::string Bounds(const CountKind& kind) {
   return fmt::format("{} to {}", kind.bounds.least, kind.bounds.most);
 }
 

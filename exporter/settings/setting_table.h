@@ -46,10 +46,6 @@ struct CountBounds {
   int most;
 };
 struct CountKind {
-  int Settings::*field;
-  CountBounds bounds;
-};
-struct OptionalCountKind {
   std::optional<int> Settings::*field;
   CountBounds bounds;
 };
@@ -60,9 +56,7 @@ struct Setting {
   std::string_view value;  // what --help calls the value
   std::string_view help;   // one sentence
   std::string_view unset;  // what an empty value means, in words
-  std::variant<TextKind, ChoiceKind, TextListKind, SwitchKind, DurationKind, CountKind,
-               OptionalCountKind>
-      kind;
+  std::variant<TextKind, ChoiceKind, TextListKind, SwitchKind, DurationKind, CountKind> kind;
 };
 
 // Rows of one group stand together.

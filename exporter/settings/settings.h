@@ -37,8 +37,6 @@ struct Settings {
       std::chrono::seconds(60);                                      // --devices.discovery-period
   std::chrono::nanoseconds lost_retention = std::chrono::hours(24);  // --devices.lost-retention
   std::optional<int> devices_expected;                               // --devices.expected
-  bool process_metrics = false;  // --processes.per-process: ascend_npu_process_memory_bytes
-  int process_top = 10;          // --processes.top
 };
 
 enum class Command { kServe, kHealthcheck, kMetrics, kSimulate };

@@ -20,7 +20,7 @@ constexpr std::array<CodeMeaning, 6> kCodeMeanings = {{
     {-8006, absl::StatusCode::kUnavailable},    // time out
     {-8007, absl::StatusCode::kNotFound},       // invalid device id
     {-8008, absl::StatusCode::kNotFound},       // device does not exist
-    {-8012, absl::StatusCode::kUnavailable},    // not ready
+    {-8012, absl::StatusCode::kNotFound},       // not ready: dropped off the bus
     {-8017, absl::StatusCode::kUnavailable},    // is being upgraded
     {-8255, absl::StatusCode::kUnimplemented},  // not supported
 }};

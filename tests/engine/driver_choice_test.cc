@@ -58,6 +58,16 @@ TEST_F(DriverChoiceTest, ChangesOverWhenThePreferredOneAppears) {
   EXPECT_TRUE(choice_.refused().empty());
 }
 
+TEST_F(DriverChoiceTest, NoDriverBehindTheOneInUseIsCalledRefused) {
+  first_.state = DriverState::kLibraryNotFound;
+  second_.state = DriverState::kToolNotFound;
+  EXPECT_FALSE(choice_.Discover(false).discovery.ok());
+  EXPECT_EQ(choice_.refused().size(), 2U);
+  first_.state = DriverState::kOk;
+  EXPECT_TRUE(choice_.Discover(false).discovery.ok());
+  EXPECT_TRUE(choice_.refused().empty());
+}
+
 TEST_F(DriverChoiceTest, NamesThePreferredDriversReasonWhenNoneWorks) {
   first_.state = DriverState::kLibraryRejected;
   second_.state = DriverState::kToolNotFound;

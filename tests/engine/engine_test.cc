@@ -68,6 +68,107 @@ TEST(EngineTest, DeviceThatHangsFromTheStartIsHungAndTheOthersComplete) {
   EXPECT_EQ(page.at("ascend_npu_devices{state=\"healthy\"}"), 3);
 }
 
+TEST(EngineTest, SearchForDevicesThatHangsIsShownAndHarmsNoDevice) {
+  SimulatedNode node(
+      SteadyScenario("  - {at: 90s, for: 5m, device: 0, kind: hang, call: discovery}\n"));
+  node.clock.Advance(100s);
+  EXPECT_EQ(node.Value("ascend_exporter_driver_up"), 1);
+  node.clock.Advance(60s);
+  const Page page = node.Scrape();
+  EXPECT_EQ(page.at("ascend_exporter_driver_up"), 0);
+  EXPECT_EQ(page.at("ascend_exporter_driver_state{state=\"hung\"}"), 1);
+  EXPECT_EQ(page.at("ascend_npu_devices{state=\"healthy\"}"), 4);
+  node.clock.Advance(5min);
+  EXPECT_EQ(node.Value("ascend_exporter_driver_state{state=\"ok\"}"), 1);
+}
+
+TEST(EngineTest, SearchThatHangsFromTheStartIsShown) {
+  SimulatedNode node(SteadyScenario("  - {at: 0s, device: 0, kind: hang, call: discovery}\n"));
+  node.clock.Advance(5s);
+  EXPECT_EQ(node.Value("ascend_exporter_driver_up"), std::nullopt) << "nobody knows yet";
+  EXPECT_FALSE(node.store.Load()->discovered);
+  node.clock.Advance(15s);
+  EXPECT_EQ(node.Value("ascend_exporter_driver_up"), 0);
+  EXPECT_EQ(node.Value("ascend_exporter_driver_state{state=\"hung\"}"), 1);
+}
+
+// Forwards to a simulated driver; counts the calls that are inside at once, and the most there
+// were.
+class CountingDriver final : public NpuDriver {
+ public:
+  explicit CountingDriver(std::shared_ptr<NpuDriver> driver) : driver_(std::move(driver)) {}
+  void Interrupt() override { driver_->Interrupt(); }
+  absl::StatusOr<Discovery> Discover() override { return driver_->Discover(); }
+  absl::StatusOr<DeviceIdentity> ReadIdentity(DeviceAddress a) override {
+    return driver_->ReadIdentity(a);
+  }
+  absl::StatusOr<HealthReading> ReadHealth(DeviceAddress a) override {
+    return driver_->ReadHealth(a);
+  }
+  absl::StatusOr<TemperatureReading> ReadTemperature(DeviceAddress a) override {
+    most = std::max(most, ++inside_[a]);
+    auto reading = driver_->ReadTemperature(a);
+    --inside_[a];
+    return reading;
+  }
+  absl::StatusOr<PowerReading> ReadPower(DeviceAddress a) override { return driver_->ReadPower(a); }
+  absl::StatusOr<UtilizationReading> ReadUtilization(DeviceAddress a) override {
+    return driver_->ReadUtilization(a);
+  }
+  absl::StatusOr<HbmReading> ReadHbm(DeviceAddress a) override { return driver_->ReadHbm(a); }
+  absl::StatusOr<DdrReading> ReadDdr(DeviceAddress a) override { return driver_->ReadDdr(a); }
+
+  int most = 0;  // a virtual clock runs one thread at a time
+
+ private:
+  std::shared_ptr<NpuDriver> driver_;
+  std::map<DeviceAddress, int> inside_;
+};
+
+TEST(EngineTest, StuckDeviceThatLeavesAndReturnsIsNotCalledASecondTime) {
+  // Hangs, is then missing from the list, and is listed again while the call is still inside.
+  const std::string scenario = SteadyScenario(
+      "  - {at: 10s, for: 10m, device: 2, kind: hang, call: temperature}\n"
+      "  - {at: 20s, for: 2m, device: 2, kind: lost}\n");
+  VirtualClock clock;
+  OwnMetrics own;
+  SnapshotStore store;
+  const std::string path = std::filesystem::temp_directory_path() / "ascend-stuck.yaml";
+  std::ofstream(path) << scenario;
+  std::shared_ptr<CountingDriver> driver;
+  Engine engine({},
+                {{"sim",
+                  [&]() -> absl::StatusOr<std::shared_ptr<NpuDriver>> {
+                    auto simulated = OpenSim({.scenario = path}, clock);
+                    if (!simulated.ok()) return simulated.status();
+                    return driver = std::make_shared<CountingDriver>(*simulated);
+                  }}},
+                clock, own, store);
+  const auto value = [&](const std::string& series) {
+    std::string text;
+    EncodeText(*store.Load(), text);
+    return ParsePage(text).at(series);
+  };
+  clock.Advance(5min);
+  EXPECT_EQ(value("ascend_npu_up{device=\"2\"}"), 0);
+  EXPECT_EQ(driver->most, 1);
+  clock.Advance(6min);
+  EXPECT_EQ(value("ascend_npu_up{device=\"2\"}"), 1) << "called again once the call returned";
+  EXPECT_EQ(driver->most, 1);
+  EXPECT_TRUE(engine.Stop());
+  std::filesystem::remove(path);
+}
+
+TEST(EngineTest, FaultListedTwiceIsActiveOnceAndCountsTwice) {
+  SimulatedNode node(SteadyScenario(
+      "  - {at: 10s, for: 50s, device: 1, kind: fault, code: \"80E01801\", repeat: 2}\n"));
+  node.clock.Advance(12s);
+  EXPECT_EQ(
+      node.Value("ascend_npu_fault{device=\"1\",code=\"80E01801\",action=\"restart_workload\"}"),
+      1);
+  EXPECT_EQ(node.Value("ascend_npu_faults_total{device=\"1\",action=\"restart_workload\"}"), 2);
+}
+
 TEST(EngineTest, OneErrorKeepsTheValueAndErrorsThatStayWithholdIt) {
   SimulatedNode node(SteadyScenario(
       "  - {at: 10s, for: 1500ms, device: 0, kind: error, call: temperature, code: -8005}\n"

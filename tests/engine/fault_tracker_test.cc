@@ -11,8 +11,9 @@ namespace {
 
 class FaultTrackerTest : public ::testing::Test {
  protected:
-  void Update(const std::vector<Sample>& active, double now) {
+  void Update(std::vector<Sample> active, double now) {
     used_ = tracker_.Update(active, 0, now, samples_);
+    for (const Sample& sample : active) EXPECT_EQ(sample.value, 1) << "active or not, never more";
   }
   std::optional<double> Find(std::size_t row, std::uint32_t key) const {
     for (const Sample& sample : std::span(samples_).first(used_)) {

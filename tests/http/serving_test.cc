@@ -1,8 +1,8 @@
 // What a well-behaved client gets.
 #include <fmt/format.h>
 
-#include <cctype>
-#include <cstdlib>
+#include <array>
+#include <ctime>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -226,6 +226,7 @@ TEST(HttpServingTest, AnswersManyScrapersAtOnce) {
   RunningServer server(std::move(options));
   std::vector<std::thread> scrapers;
   std::array<int, 4> complete{};
+  scrapers.reserve(complete.size());
   for (int& count : complete) {
     scrapers.emplace_back([&] {
       Client client = server.Connect();

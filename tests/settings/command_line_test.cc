@@ -87,16 +87,17 @@ TEST(CommandLineTest, AnEmptyValueIsNotTakenFromTheNextWord) {
 }
 
 TEST(CommandLineTest, ASwitchNeedsNoValueAndTakesOneOnlyBehindAnEqualsSign) {
-  EXPECT_TRUE(Read({"--processes.per-process"}).settings.process_metrics);
-  EXPECT_FALSE(Read({"--processes.per-process=false"}).settings.process_metrics);
-  const Invocation invocation = Read({"--processes.per-process", "metrics"});
-  EXPECT_TRUE(invocation.settings.process_metrics);
+  EXPECT_TRUE(Read({"--dcmi.allow-untrusted-library"}).settings.dcmi_allow_untrusted_library);
+  EXPECT_FALSE(
+      Read({"--dcmi.allow-untrusted-library=false"}).settings.dcmi_allow_untrusted_library);
+  const Invocation invocation = Read({"--dcmi.allow-untrusted-library", "metrics"});
+  EXPECT_TRUE(invocation.settings.dcmi_allow_untrusted_library);
   EXPECT_EQ(invocation.command, Command::kMetrics);
 }
 
 TEST(CommandLineTest, ASwitchThatIsNeitherTrueNorFalseIsRefused) {
-  EXPECT_EQ(Error({"--processes.per-process=maybe"}),
-            "--processes.per-process: \"maybe\" is neither true nor false");
+  EXPECT_EQ(Error({"--dcmi.allow-untrusted-library=maybe"}),
+            "--dcmi.allow-untrusted-library: \"maybe\" is neither true nor false");
   EXPECT_EQ(Error({"--dcmi.allow-untrusted-library="}),
             "--dcmi.allow-untrusted-library: \"\" is neither true nor false");
 }
@@ -199,9 +200,8 @@ TEST(CommandLineTest, ACountOutsideItsBoundsIsRefused) {
   EXPECT_EQ(Error({"--devices.expected", "-1"}), "--devices.expected: -1 is below the least, 0");
   EXPECT_EQ(Error({"--devices.expected=99999999999"}),
             "--devices.expected: 99999999999 is above the most, 1024");
-  EXPECT_EQ(Error({"--processes.top=0"}), "--processes.top: 0 is below the least, 1");
   for (const char* text : {"", "8x", "1.5", "+1", " 1"}) {
-    EXPECT_THAT(Error({std::string("--processes.top=") + text}),
+    EXPECT_THAT(Error({std::string("--devices.expected=") + text}),
                 HasSubstr("is not a whole number; write one such as 8"));
   }
 }

@@ -110,8 +110,8 @@ TEST(ConfigTextTest, AKeySetTwiceIsRefused) {
 TEST(ConfigTextTest, AWrongTypeIsNamed) {
   EXPECT_EQ(Error("driver: [sim]\n"),
             "exporter.yml:1: driver: must be one value (auto, dcmi, npu-smi, sim), not a list");
-  EXPECT_EQ(Error("processes: {top: {n: 1}}\n"),
-            "exporter.yml:1: processes.top: must be one value (1 to 32), not a map");
+  EXPECT_EQ(Error("devices: {expected: {n: 1}}\n"),
+            "exporter.yml:1: devices.expected: must be one value (0 to 1024), not a map");
   EXPECT_EQ(Error("dcmi:\n  library:\n"),
             "exporter.yml:2: dcmi.library: must be one value (a path), not nothing");
   EXPECT_EQ(Error("web: {listen_address: \":1\"}\n"),
@@ -122,8 +122,8 @@ TEST(ConfigTextTest, AWrongTypeIsNamed) {
   EXPECT_EQ(Error("sampling: 1s\n"),
             "exporter.yml:1: sampling: is a section; write its settings below it, such as "
             "fast_period: ...");
-  EXPECT_EQ(Error("processes: {per_process: yes}\n"),
-            "exporter.yml:1: processes.per_process: \"yes\" is neither true nor false");
+  EXPECT_EQ(Error("dcmi: {allow_untrusted_library: yes}\n"),
+            "exporter.yml:1: dcmi.allow_untrusted_library: \"yes\" is neither true nor false");
 }
 
 TEST(ConfigTextTest, AListNamesTheLineOfItsWrongItem) {

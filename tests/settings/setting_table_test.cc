@@ -48,8 +48,6 @@ const std::map<std::string_view, std::vector<std::string>>& OtherValues() {
       {"--devices.discovery-period", {"9s"}},
       {"--devices.lost-retention", {"36h"}},
       {"--devices.expected", {"8"}},
-      {"--processes.per-process", {"true"}},
-      {"--processes.top", {"3"}},
   };
   return kValues;
 }
@@ -257,7 +255,6 @@ TEST(ConfigurationDocumentTest, ItsExampleIsAFileThatLoads) {
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(settings.fast_period, std::chrono::milliseconds(250));
   EXPECT_EQ(settings.devices_expected, 8);
-  EXPECT_TRUE(settings.process_metrics);
 }
 
 }  // namespace
