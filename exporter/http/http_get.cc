@@ -7,7 +7,6 @@
 #include <boost/beast/http.hpp>
 #include <optional>
 
-
 namespace ascend {
 namespace {
 
