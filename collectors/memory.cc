@@ -78,8 +78,8 @@ constexpr auto kDdrRows =
                                             .needs = kHasDdr,
                                             .source = kMemoryInfo}));
 
-// More in use than there is happens while the driver updates both numbers: neither is to be
-// believed.
+// More in use than there is happens while the driver updates both numbers: what is in use is not to
+// be believed, the total does not change.
 template <class Reading, class Rows>
 absl::Status EmitMemory(absl::StatusOr<Reading> reading, const Rows& rows, Sink& sink) {
   if (!reading.ok()) return reading.status();

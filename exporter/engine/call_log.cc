@@ -2,6 +2,10 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace ascend {
 namespace {
 constexpr auto kSayAgainAfter = std::chrono::minutes(10);
@@ -36,7 +40,31 @@ void CallLog::Succeeded(int device, std::string_view collector, Mono now) {
                     failure->second.times),
         now);
   }
+  End(failure);
+}
+
+void CallLog::Forget(int device, std::string_view collector) {
+  MutexLock lock(mutex_);
+  const auto failure = failing_.find({device, std::string(collector)});
+  if (failure != failing_.end()) End(failure);
+}
+
+void CallLog::Forget(int device) {
+  MutexLock lock(mutex_);
+  for (auto failure = failing_.begin(); failure != failing_.end();) {
+    const auto next = std::next(failure);
+    if (failure->first.first == device) End(failure);
+    failure = next;
+  }
+}
+
+// When the last call that failed for a reason is over, the reason is news again.
+void CallLog::End(Failing::iterator failure) {
+  const std::string reason = std::move(failure->second.reason);
   failing_.erase(failure);
+  const bool over = std::ranges::none_of(
+      failing_, [&](const auto& entry) { return entry.second.reason == reason; });
+  if (over) said_.erase(reason);
 }
 
 void CallLog::Say(bool bad, const std::string& text, Mono now) {

@@ -19,6 +19,9 @@ class CallLog {
  public:
   void Failed(int device, std::string_view collector, std::string_view reason, Mono now);
   void Succeeded(int device, std::string_view collector, Mono now);
+  // The call is not made any more.
+  void Forget(int device, std::string_view collector);
+  void Forget(int device);
 
  private:
   struct Failure {
@@ -28,13 +31,15 @@ class CallLog {
   };
   using Call = std::pair<int, std::string>;
 
+  using Failing = std::map<Call, Failure>;
+  void End(Failing::iterator failure) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Say(bool bad, const std::string& text, Mono now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   Mutex mutex_;
-  std::map<Call, Failure> failing_ ABSL_GUARDED_BY(mutex_);
+  Failing failing_ ABSL_GUARDED_BY(mutex_);
   // When a reason was last said: one cause that fails every call of every device is said once.
   std::map<std::string, Mono> said_ ABSL_GUARDED_BY(mutex_);
-  LineBudget budget_ ABSL_GUARDED_BY(mutex_){8, std::chrono::minutes(10)};
+  LineBudget budget_ ABSL_GUARDED_BY(mutex_){4, std::chrono::minutes(10)};
 };
 
 }  // namespace ascend

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ascend {
 namespace {
@@ -66,7 +67,7 @@ void CallMetrics::Count(const GroupBlock& block, DeviceView& device) {
 }
 
 void CallMetrics::CountTimeout(std::uint64_t call, DeviceView& device) {
-  if (call == 0 || call == device.counted_timeout) return;
+  if (call <= device.counted_timeout) return;  // numbers only grow
   device.counted_timeout = call;
   const std::string name = std::to_string(device.page_device().found.device);
   own_.call_timeouts.Add({{"device", name}}).Increment();
@@ -81,9 +82,15 @@ void CallMetrics::UpdateSuccess(const std::vector<DeviceView>& devices) {
       const bool good = *result == CallResult::kOk || *result == CallResult::kUnsupported;
       success = success.value_or(true) && good;
     }
-    if (!success) continue;
-    const std::string name = Text(catalog_.collectors()[i]->name);
-    own_.collector_success.Add({{"collector", name}}).Set(*success ? 1 : 0);
+    prometheus::Gauge*& gauge = collectors_[i].success;
+    if (success && gauge == nullptr) {
+      gauge = &own_.collector_success.Add({{"collector", Text(catalog_.collectors()[i]->name)}});
+    }
+    if (success) {
+      gauge->Set(*success ? 1 : 0);
+    } else if (gauge != nullptr) {
+      own_.collector_success.Remove(std::exchange(gauge, nullptr));
+    }
   }
 }
 

@@ -29,6 +29,7 @@ class CallMetrics {
     std::array<prometheus::Counter*, kRejectReasonNames.size()> rejected{};
     prometheus::Histogram* duration = nullptr;
     prometheus::Gauge* last_duration = nullptr;
+    prometheus::Gauge* success = nullptr;  // null while no device has a result
   };
 
   const Catalog& catalog_;

@@ -23,7 +23,9 @@ void CardValues::Merge(std::span<const std::int32_t> cards,
       }
       if (!row->row->is_counter()) continue;
       Source& source = sources_[{cards[device], row->first_slot}];
-      if (source.last && source.device != device) source.offset = *source.last - *value;
+      // A chip whose worker began anew has counted from 0: that is no reset of the card's counter.
+      const bool fell = source.last && *value + source.offset < *source.last;
+      if (source.last && (source.device != device || fell)) source.offset = *source.last - *value;
       source.device = device;
       source.last = value = *value + source.offset;
     }

@@ -15,6 +15,17 @@ std::int64_t Nanoseconds(Mono time) { return time.time_since_epoch().count(); }
 // The order in which groups that are due at the same time are sampled.
 constexpr Group kOrder[] = {Group::kIdentity, Group::kFast, Group::kHealth, Group::kMemory};
 
+// How long a group's values wait for those of its later calls.
+constexpr nanoseconds kHoldBack = std::chrono::milliseconds(50);
+constexpr nanoseconds kFirstIdentityRetry = std::chrono::seconds(1);
+
+// Whether both are known and are not the same: what is unknown is no change.
+bool Differ(const auto& a, const auto& b) { return !a.empty() && !b.empty() && !(a == b); }
+
+bool AnotherChip(const DeviceIdentity& before, const DeviceIdentity& now) {
+  return Differ(before.die_id, now.die_id) || Differ(before.pci_address, now.pci_address);
+}
+
 std::string Describe(const absl::Status& status) { return std::string(status.message()); }
 
 }  // namespace
@@ -23,6 +34,7 @@ DeviceSampler::DeviceSampler(Parts parts, const SamplingPlan& plan, const FoundD
     : parts_(std::move(parts)),
       plan_(plan),
       device_(device),
+      worked_(parts_.catalog->collectors().size()),
       unsupported_(parts_.catalog->collectors().size()),
       integrals_(parts_.catalog->rows().size()),
       faults_collector_(static_cast<std::size_t>(
@@ -32,15 +44,23 @@ DeviceSampler::DeviceSampler(Parts parts, const SamplingPlan& plan, const FoundD
 Mono DeviceSampler::RunDue() {
   for (Group group : kOrder) {
     Mono& due = due_[static_cast<std::size_t>(group)];
-    if (parts_.clock->Now() < due) continue;
-    const Mono was_due = due;
+    const Mono start = parts_.clock->Now();
+    if (start < due) continue;
+    const Mono was_due = std::exchange(due, Mono::max());
     SampleGroup(group);
-    due = NextDue(group, was_due);
-    if (group == Group::kIdentity && !identity_) {
-      due = std::min(due, parts_.clock->Now() + plan_[Group::kFast].period);
-    }
+    due = std::min(due, NextDue(group, was_due));
+    if (group == Group::kIdentity && !identity_) due = std::min(due, RetryIdentity(start));
   }
   return *std::ranges::min_element(due_);
+}
+
+// Until it is known who the device is, ask more often; but a call that fails slowly leaves the
+// thread to the other groups for most of the time.
+Mono DeviceSampler::RetryIdentity(Mono started) {
+  const Mono now = parts_.clock->Now();
+  const nanoseconds first = std::max<nanoseconds>(plan_[Group::kFast].period, kFirstIdentityRetry);
+  identity_retry_ = std::max(2 * identity_retry_, first);
+  return now + std::max<nanoseconds>(identity_retry_, 10 * (now - started));
 }
 
 // Groups of all devices are due at the same moments, the multiples of their period, so that one
@@ -56,6 +76,22 @@ Mono DeviceSampler::NextDue(Group group, Mono was_due) {
 }
 
 void DeviceSampler::SampleGroup(Group group) {
+  Begin(group);
+  const auto collectors = parts_.catalog->collectors();
+  for (std::size_t i = 0; i < collectors.size(); ++i) {
+    if (collectors[i]->group != group) continue;
+    // Calls that are slow, or hang, do not hold back what those before them have found.
+    const bool slow = Nanoseconds(parts_.clock->Now()) - block_.started_ns > kHoldBack.count();
+    if (block_.calls_used > 0 && (slow || block_.calls_used == GroupBlock::kMaxCalls)) {
+      Push();
+      Begin(group);
+    }
+    Call(i);
+  }
+  Push();
+}
+
+void DeviceSampler::Begin(Group group) {
   block_.group = group;
   block_.lost = false;
   block_.identified = false;
@@ -64,11 +100,13 @@ void DeviceSampler::SampleGroup(Group group) {
   block_.skipped_ticks = std::exchange(skipped_[static_cast<std::size_t>(group)], 0);
   block_.started_ns = Nanoseconds(parts_.clock->Now());
   block_.started_wall_ns = absl::ToUnixNanos(parts_.clock->Wall());
-  const auto collectors = parts_.catalog->collectors();
-  for (std::size_t i = 0; i < collectors.size(); ++i) {
-    if (collectors[i]->group == group && block_.calls_used < GroupBlock::kMaxCalls) Call(i);
-  }
-  if (parts_.channel->ring.Push(block_)) parts_.on_block();
+}
+
+void DeviceSampler::Push() {
+  if (parts_.channel->ring.Push(block_)) return parts_.on_block();
+  // The publisher is far behind. Values come again; these would not.
+  skipped_[static_cast<std::size_t>(block_.group)] += block_.skipped_ticks;
+  if (block_.identified) ReadIdentityAgain();
 }
 
 void DeviceSampler::Call(std::size_t index) {
@@ -101,19 +139,23 @@ void DeviceSampler::Call(std::size_t index) {
 CallResult DeviceSampler::Judge(const absl::Status& status, bool late, std::size_t index,
                                 Mono now) {
   const std::string_view name = parts_.catalog->collectors()[index]->name;
-  if (late) {  // nobody knows when a late answer was true
+  if (late) {  // nobody knows when a late answer was true, nor whether it is still the same chip
+    ReadIdentityAgain();
     parts_.log->Failed(device_.device, name, "answered after its deadline; the answer is dropped",
                        now);
     return CallResult::kTimeout;
   }
-  if (absl::IsUnimplemented(status)) {
+  // A chip that has answered once does support the call, whatever it says in a bad moment.
+  if (absl::IsUnimplemented(status) && !worked_[index]) {
     unsupported_[index] = true;
+    parts_.log->Forget(device_.device, name);
     return CallResult::kUnsupported;
   }
   if (!status.ok()) {
     parts_.log->Failed(device_.device, name, Describe(status), now);
     return CallResult::kError;
   }
+  worked_[index] = true;
   parts_.log->Succeeded(device_.device, name, now);
   return CallResult::kOk;
 }
@@ -122,6 +164,7 @@ void DeviceSampler::Take(std::size_t index, const Sink& sink, CallRecord& record
   std::size_t count = sink.samples().size();
   if (sink.identity()) Identify(*sink.identity());
   block_.lost = block_.lost || sink.lost();
+  if (sink.lost()) ReadIdentityAgain();  // whoever comes back may be another chip
   Integrate(sink.samples(), record.started_ns);
   if (index == faults_collector_) {
     const double wall = static_cast<double>(block_.started_wall_ns) / 1e9;
@@ -149,15 +192,34 @@ void DeviceSampler::Integrate(std::span<Sample> samples, std::int64_t now_ns) {
 }
 
 void DeviceSampler::Identify(const DeviceIdentity& identity) {
-  if (identity_ && identity_->die_id != identity.die_id) ForgetHistory();  // another chip
-  identity_ = identity;
-  block_.identity = identity;
+  if (identity_ && AnotherChip(*identity_, identity)) {
+    identity_.reset();
+    ForgetHistory();
+  }
+  DeviceIdentity known = identity;
+  if (identity_) {  // parts that could not be read this time are still true
+    const auto keep = [](auto& now, const auto& before) {
+      if (now.empty()) now = before;
+    };
+    keep(known.pci_address, identity_->pci_address);
+    keep(known.die_id, identity_->die_id);
+    keep(known.serial, identity_->serial);
+    keep(known.model, identity_->model);
+    keep(known.chip_name, identity_->chip_name);
+    keep(known.product, identity_->product);
+    keep(known.board_id, identity_->board_id);
+    keep(known.firmware_version, identity_->firmware_version);
+  }
+  identity_retry_ = nanoseconds{0};
+  identity_ = known;
+  block_.identity = known;
   block_.identified = true;
 }
 
 void DeviceSampler::ForgetHistory() {
   std::ranges::fill(integrals_, Integrator{});
   faults_ = FaultTracker();
+  worked_.assign(worked_.size(), false);
   unsupported_.assign(unsupported_.size(), false);
 }
 

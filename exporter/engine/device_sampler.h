@@ -44,13 +44,17 @@ class DeviceSampler {
   };
 
   void SampleGroup(Group group);
+  void Begin(Group group);
+  void Push();
   void Call(std::size_t collector);
   CallResult Judge(const absl::Status& status, bool late, std::size_t collector, Mono now);
   void Take(std::size_t collector, const Sink& sink, CallRecord& record);
   void Integrate(std::span<Sample> samples, std::int64_t now_ns);
   void Identify(const DeviceIdentity& identity);
   void ForgetHistory();
+  void ReadIdentityAgain() { due_[static_cast<std::size_t>(Group::kIdentity)] = Mono{}; }
   Mono NextDue(Group group, Mono was_due);
+  Mono RetryIdentity(Mono started);
 
   const Parts parts_;
   const SamplingPlan plan_;
@@ -58,6 +62,8 @@ class DeviceSampler {
   std::optional<DeviceIdentity> identity_;
   std::array<Mono, kGroups> due_{};               // the zero time: at once
   std::array<std::uint32_t, kGroups> skipped_{};  // ticks not yet reported
+  nanoseconds identity_retry_{0};                 // back-off while nobody knows who the device is
+  std::vector<bool> worked_;                      // by collector
   std::vector<bool> unsupported_;                 // by collector: asked once, then dropped
   std::vector<Integrator> integrals_;             // by row of the catalogue
   std::size_t faults_collector_;

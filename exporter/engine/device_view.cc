@@ -31,8 +31,14 @@ void DeviceView::Rebind(const TopologyDevice& device) {
     page_device_.found = device.found;
     identity_changed_ = true;
   }
+  waiting_ = device.waiting;
   if (channel_ == device.channel) return;
   channel_ = device.channel;
+  if (waiting_) return;  // what is known is true until it is stale, and hung is hung
+  if (channel_ != nullptr && page_device_.identity) {  // a new worker finds out who it is
+    page_device_.identity.reset();
+    identity_changed_ = true;
+  }
   hung_ = false;
   lost_ = false;
   last_answer_ = 0;
@@ -62,7 +68,6 @@ void DeviceView::Apply(const GroupBlock& block) {
     page_device_.identity = block.identity;
     identity_changed_ = true;
   }
-  if (block.group == Group::kHealth) lost_ = block.lost;
   std::size_t next = 0;
   const std::size_t calls = std::min<std::size_t>(block.calls_used, GroupBlock::kMaxCalls);
   for (const CallRecord& call : std::span(block.calls).first(calls)) {
@@ -73,6 +78,7 @@ void DeviceView::Apply(const GroupBlock& block) {
     if (call.result != CallResult::kOk) continue;
     Clear(call.collector);
     last_good_[call.collector] = call.started_ns;
+    if (catalog_.collectors()[call.collector] == &kHealthCollector) lost_ = block.lost;
     if (block.group == Group::kFast || block.group == Group::kHealth) {
       hung_ = false;
       last_answer_ = call.started_ns;
@@ -117,11 +123,15 @@ std::uint64_t DeviceView::StuckCall(std::int64_t now) const {
   return same && number % 2 == 1 && now >= deadline ? number : 0;
 }
 
-bool DeviceView::Watch(std::int64_t now, const SamplingPlan& plan) {
+std::string_view DeviceView::LastCollector() const {
+  if (channel_ == nullptr) return {};
+  const std::size_t index = channel_->call_collector.load(std::memory_order_relaxed);
+  return index < catalog_.collectors().size() ? catalog_.collectors()[index]->name : "";
+}
+
+void DeviceView::Watch(std::int64_t now, const SamplingPlan& plan) {
   const bool missed = now - last_answer_ >= 2 * plan[Group::kFast].period.count();
-  if (hung_ || !missed || StuckCall(now) == 0) return false;
-  hung_ = true;
-  return true;
+  hung_ = hung_ || (missed && StuckCall(now) != 0);
 }
 
 std::int64_t DeviceView::NextCheck(std::int64_t now, const SamplingPlan& plan) const {
@@ -145,11 +155,11 @@ bool DeviceView::Fresh(std::int64_t now, const SamplingPlan& plan) const {
 }
 
 bool DeviceView::Up(std::int64_t now, const SamplingPlan& plan) const {
-  return channel_ != nullptr && !lost_ && !hung_ && Fresh(now, plan);
+  return (channel_ != nullptr || waiting_) && !lost_ && !hung_ && Fresh(now, plan);
 }
 
 DeviceState DeviceView::State(std::int64_t now, const SamplingPlan& plan) const {
-  if (channel_ == nullptr || lost_) return DeviceState::kLost;
+  if ((channel_ == nullptr && !waiting_) || lost_) return DeviceState::kLost;
   if (hung_) return DeviceState::kHung;
   if (!Fresh(now, plan)) return DeviceState::kUnknown;
   const std::size_t health = IndexOf(catalog_, kHealthCollector);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "collectors/catalog.h"
@@ -22,8 +23,8 @@ class DeviceView {
   void Apply(const GroupBlock& block);
   // Drops what is too old. True if anything was.
   bool Expire(std::int64_t now, const SamplingPlan& plan);
-  // Looks whether a call hangs. True if the device was not hung before and now is.
-  bool Watch(std::int64_t now, const SamplingPlan& plan);
+  // Looks whether a call hangs.
+  void Watch(std::int64_t now, const SamplingPlan& plan);
 
   // When Expire or Watch next could find something.
   [[nodiscard]] std::int64_t NextCheck(std::int64_t now, const SamplingPlan& plan) const;
@@ -32,6 +33,8 @@ class DeviceView {
   [[nodiscard]] bool Up(std::int64_t now, const SamplingPlan& plan) const;
   // The number of the call that is under way past its deadline, 0 if there is none.
   [[nodiscard]] std::uint64_t StuckCall(std::int64_t now) const;
+  // The name of the collector whose call began last; empty if there is no worker.
+  [[nodiscard]] std::string_view LastCollector() const;
 
   [[nodiscard]] const PageDevice& page_device() const { return page_device_; }
   [[nodiscard]] const std::shared_ptr<DeviceChannel>& channel() const { return channel_; }
@@ -61,6 +64,7 @@ class DeviceView {
   const Catalog& catalog_;
   PageDevice page_device_;
   std::shared_ptr<DeviceChannel> channel_;
+  bool waiting_ = false;
   std::vector<std::optional<double>> values_;  // by slot
   std::vector<OpenSample> open_;
   std::vector<std::int64_t> last_good_;                  // by collector

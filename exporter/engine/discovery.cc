@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "exporter/engine/device_sampler.h"
@@ -34,7 +35,7 @@ DiscoveryLoop::DiscoveryLoop(Parts parts, DiscoveryOptions options,
                              std::vector<DriverCandidate> candidates)
     : parts_(std::move(parts)),
       options_(std::move(options)),
-      choice_(std::move(candidates)),
+      choice_(std::move(candidates), [this] { StartLook(); }),
       plan_(MakePlan(options_.sampling, {})) {}
 
 void DiscoveryLoop::Run(LeavableThread::Signal& signal) {
@@ -51,14 +52,18 @@ void DiscoveryLoop::Run(LeavableThread::Signal& signal) {
   }
 }
 
+// Each attempt has its own deadline, after which the publisher says that it hangs.
+void DiscoveryLoop::StartLook() {
+  const nanoseconds deadline =
+      options_.sampling.deadlines[static_cast<std::size_t>(Group::kIdentity)] + kToolPatience;
+  parts_.look_deadline_ns->store((parts_.clock->Now() + deadline).time_since_epoch().count());
+  parts_.ring_publisher();
+}
+
 // One look for devices. Returns how long to wait until the next one.
 nanoseconds DiscoveryLoop::LookOnce() {
   const Mono now = parts_.clock->Now();
   const bool upgrade = choice_.second_choice() && now >= next_upgrade_;
-  const Mono deadline =
-      now + options_.sampling.deadlines[static_cast<std::size_t>(Group::kIdentity)] + kToolPatience;
-  parts_.look_deadline_ns->store(deadline.time_since_epoch().count());
-  parts_.ring_publisher();
   const Attempt attempt = choice_.Discover(upgrade);
   parts_.look_deadline_ns->store(0);
   if (attempt.changed) upgrade_wait_ = nanoseconds{0};
@@ -66,58 +71,93 @@ nanoseconds DiscoveryLoop::LookOnce() {
     upgrade_wait_ = std::clamp(2 * upgrade_wait_, kFirstUpgrade, kMostUpgrade);
     next_upgrade_ = now + upgrade_wait_;
   }
-  if (attempt.discovery.ok()) Accept(*attempt.discovery, attempt.driver, attempt.changed);
+  if (attempt.discovery.ok()) {
+    Accept(*attempt.discovery, attempt.driver, attempt.changed);
+  } else if (attempt.driver != nullptr &&
+             StateOf(attempt.discovery.status()) == DriverState::kNoDevices) {
+    Discovery none;
+    none.info = info_;
+    Accept(none, attempt.driver, false);  // the last device is as lost as any other
+  } else {
+    MutexLock lock(mutex_);
+    Forget(now);
+  }
   Report(attempt);
   if (!attempt.discovery.ok()) {
     retry_ = std::clamp(2 * retry_, kFirstRetry, kMostRetry);
     return retry_;
   }
   retry_ = nanoseconds{0};
-  if (waiting_) return kLeastBetween;
+  if (waiting_) {
+    waiting_retry_ = std::clamp<nanoseconds>(2 * waiting_retry_, kLeastBetween, options_.period);
+    return waiting_retry_;
+  }
+  waiting_retry_ = nanoseconds{0};
   if (!choice_.second_choice()) return options_.period;
   return std::min<nanoseconds>(options_.period,
                                std::max<nanoseconds>(next_upgrade_ - now, kFirstRetry));
 }
 
-std::vector<FoundDevice> DiscoveryLoop::WithoutDuplicates(const std::vector<FoundDevice>& found) {
+std::vector<FoundDevice> DiscoveryLoop::WithoutDuplicates(const std::vector<FoundDevice>& found,
+                                                          std::set<std::string>& problems) {
   std::vector<FoundDevice> unique;
   for (const FoundDevice& device : found) {
     if (std::ranges::find(unique, device.device, &FoundDevice::device) == unique.end()) {
       unique.push_back(device);
       continue;
     }
-    parts_.own->duplicate_devices.Increment();
     const std::string problem =
         fmt::format("two devices claim the id {}; the one at card {} chip {} is left out",
                     device.device, device.address.card, device.address.chip);
-    if (said_problems_.insert(problem).second) spdlog::warn("{}", problem);
+    if (!problems_.contains(problem)) parts_.own->duplicate_devices.Increment();
+    problems.insert(problem);
   }
   return unique;
 }
 
+// What is new since the last look.
+void DiscoveryLoop::SayProblems(std::set<std::string> problems) {
+  for (const std::string& problem : problems) {
+    if (!problems_.contains(problem)) spdlog::warn("{}", problem);
+  }
+  problems_ = std::move(problems);
+}
+
 void DiscoveryLoop::Accept(const Discovery& discovery, const std::shared_ptr<NpuDriver>& driver,
                            bool changed) {
-  for (const std::string& problem : discovery.problems) {
-    if (said_problems_.insert(problem).second) spdlog::warn("{}", problem);
-  }
+  std::set<std::string> problems(discovery.problems.begin(), discovery.problems.end());
+  const bool sure = problems.empty();
+  const std::vector<FoundDevice> found = WithoutDuplicates(discovery.devices, problems);
+  SayProblems(std::move(problems));
   info_ = discovery.info;
   plan_ = MakePlan(options_.sampling, driver->limits());
-  const std::vector<FoundDevice> found = WithoutDuplicates(discovery.devices);
   const Mono now = parts_.clock->Now();
 
   MutexLock lock(mutex_);
   if (stopping_) return;
+  waiting_ = false;
   for (auto& [id, worker] : workers_) {
     const bool here = std::ranges::find(found, worker.found) != found.end();
-    if (worker.thread && (changed || !here)) Lose(worker, now);
+    if (worker.thread && (Gone(worker, here, sure) || changed)) Lose(worker, now);
+    waiting_ = waiting_ || worker.missed;
   }
   Forget(now);
-  waiting_ = false;
+  here_.clear();
   for (const FoundDevice& device : found) {
+    here_.insert(device.device);
     Worker& worker = workers_[device.device];
     worker.found = device;
     if (!worker.thread) Start(worker, driver);
   }
+}
+
+// A look that had problems proves nothing of a device that it did not find: look once more.
+bool DiscoveryLoop::Gone(Worker& worker, bool here, bool sure) {
+  const bool missed_before = std::exchange(worker.missed, false);
+  if (here) return false;
+  if (sure || missed_before) return true;
+  worker.missed = true;
+  return false;
 }
 
 // Lost devices leave the page after a time.
@@ -143,13 +183,20 @@ void DiscoveryLoop::Start(Worker& worker, const std::shared_ptr<NpuDriver>& driv
                                 .on_block = parts_.ring_publisher,
                                 .clock = parts_.clock};
   auto sampler = std::make_shared<DeviceSampler>(std::move(parts), plan_, worker.found);
-  worker.thread.emplace(*parts_.clock, [sampler](LeavableThread::Signal& signal) {
-    while (!signal.stop) signal.alarm->WaitUntil(sampler->RunDue());
-  });
+  try {
+    worker.thread.emplace(*parts_.clock, [sampler](LeavableThread::Signal& signal) {
+      while (!signal.stop) signal.alarm->WaitUntil(sampler->RunDue());
+    });
+  } catch (const std::system_error& error) {  // the host or the container allows no more threads
+    worker.channel = nullptr;
+    waiting_ = true;
+    spdlog::error("device {}: cannot start its thread: {}", worker.found.device, error.what());
+  }
 }
 
 // The thread ends when its call returns, if ever.
 void DiscoveryLoop::Lose(Worker& worker, Mono now) {
+  call_log_->Forget(worker.found.device);
   worker.thread->RequestStop();
   worker.leaving = std::exchange(worker.thread, std::nullopt);
   worker.channel = nullptr;
@@ -167,7 +214,8 @@ void DiscoveryLoop::Report(const Attempt& attempt) {
   {
     MutexLock lock(mutex_);
     for (const auto& [id, worker] : workers_) {
-      topology.devices.push_back({worker.found, worker.channel});
+      const bool here = here_.contains(id);
+      topology.devices.push_back({worker.found, worker.channel, here && worker.channel == nullptr});
     }
   }
   parts_.publisher->SetTopology(std::move(topology));

@@ -60,15 +60,21 @@ class DiscoveryLoop {
     // device.
     std::optional<LeavableThread> leaving;
     Mono lost_since{};
+    bool missed = false;  // by the last look, which had problems: it may be there all the same
   };
 
+  void StartLook();
   nanoseconds LookOnce();
   void Accept(const Discovery& discovery, const std::shared_ptr<NpuDriver>& driver, bool changed);
+  // Whether the device is to be taken for lost, if this look did not find it.
+  static bool Gone(Worker& worker, bool here, bool sure);
   void Forget(Mono now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Start(Worker& worker, const std::shared_ptr<NpuDriver>& driver);
-  static void Lose(Worker& worker, Mono now);
+  void Lose(Worker& worker, Mono now);
   void Report(const Attempt& attempt);
-  std::vector<FoundDevice> WithoutDuplicates(const std::vector<FoundDevice>& found);
+  std::vector<FoundDevice> WithoutDuplicates(const std::vector<FoundDevice>& found,
+                                             std::set<std::string>& problems);
+  void SayProblems(std::set<std::string> problems);
   [[nodiscard]] std::optional<int> CountDeviceNodes(const std::string& backend) const;
 
   const Parts parts_;
@@ -81,7 +87,9 @@ class DiscoveryLoop {
   Mono next_upgrade_{};  // when to look for a better driver again
   nanoseconds upgrade_wait_{};
   bool waiting_ = false;  // for a call to return, before its device is called again
-  std::set<std::string> said_problems_;
+  nanoseconds waiting_retry_{};
+  std::set<std::string> problems_;  // of the last look
+  std::set<std::int32_t> here_;     // devices that the last look found
   std::atomic<bool> requested_{false};
 
   Mutex mutex_;

@@ -14,9 +14,10 @@ Attempt DriverChoice::Discover(bool upgrade) {
     if (std::optional<Attempt> better = TryCandidates(in_use_)) return *std::move(better);
   }
   if (driver_ != nullptr) {
+    on_attempt_();
     absl::StatusOr<Discovery> found = Ask(driver_);
     if (found.ok()) {
-      failures_ = 0;
+      Accept(in_use_);
       return {std::move(found), driver_, false};
     }
     Refuse(in_use_, found.status());
@@ -29,18 +30,12 @@ Attempt DriverChoice::Discover(bool upgrade) {
 
 std::optional<Attempt> DriverChoice::TryCandidates(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
+    on_attempt_();
     absl::StatusOr<std::shared_ptr<NpuDriver>> opened = candidates_[i].open();
     absl::StatusOr<Discovery> found = opened.ok() ? Ask(*opened) : opened.status();
     if (found.ok()) {
       driver_ = *opened;
-      in_use_ = i;
-      failures_ = 0;
-      std::erase_if(refused_, [&](const auto& refused) {
-        return std::any_of(candidates_.begin() + static_cast<std::ptrdiff_t>(i), candidates_.end(),
-                           [&](const DriverCandidate& c) { return c.backend == refused.first; });
-      });
-      said_.resize(candidates_.size());
-      said_[i].clear();
+      Accept(i);
       spdlog::info("using the {} driver: {} devices", candidates_[i].backend,
                    found->devices.size());
       return Attempt{std::move(found), driver_, true};
@@ -68,6 +63,19 @@ void DriverChoice::Interrupt() {
     driver = asked_;
   }
   if (driver != nullptr) driver->Interrupt();
+}
+
+// No candidate from this one on counts as refused any more.
+void DriverChoice::Accept(std::size_t candidate) {
+  in_use_ = candidate;
+  failures_ = 0;
+  said_.resize(candidates_.size());
+  if (!said_[candidate].empty()) spdlog::info("driver {}: works", candidates_[candidate].backend);
+  for (std::size_t i = candidate; i < candidates_.size(); ++i) {
+    said_[i].clear();
+    std::erase_if(refused_,
+                  [&](const auto& refused) { return refused.first == candidates_[i].backend; });
+  }
 }
 
 void DriverChoice::Refuse(std::size_t candidate, const absl::Status& why) {

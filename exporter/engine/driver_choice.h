@@ -30,8 +30,10 @@ struct Attempt {
 // Discovery thread only, but for Interrupt: every other call may block in a driver.
 class DriverChoice {
  public:
-  explicit DriverChoice(std::vector<DriverCandidate> candidates)
-      : candidates_(std::move(candidates)) {}
+  // `on_attempt` is called before each attempt, which may block for as long as a driver likes.
+  explicit DriverChoice(
+      std::vector<DriverCandidate> candidates, std::function<void()> on_attempt = [] {})
+      : candidates_(std::move(candidates)), on_attempt_(std::move(on_attempt)) {}
 
   // Asks the driver in use for its devices. Without one, after repeated failure, or when `upgrade`
   // asks to look for a better one first, tries the candidates in order.
@@ -52,7 +54,10 @@ class DriverChoice {
   absl::StatusOr<Discovery> Ask(std::shared_ptr<NpuDriver> driver);
   void Refuse(std::size_t candidate, const absl::Status& why);
 
+  void Accept(std::size_t candidate);
+
   const std::vector<DriverCandidate> candidates_;
+  const std::function<void()> on_attempt_;
   std::shared_ptr<NpuDriver> driver_;
   std::size_t in_use_ = 0;
   int failures_ = 0;  // in a row, of the driver in use

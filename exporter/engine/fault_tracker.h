@@ -1,8 +1,11 @@
-// Remembers which faults a device reported, to count how often one begins.
+// Remembers which faults a device reported, to count how often one begins. Those that are active at
+// the first look began at a time that nobody knows: they are remembered and not counted.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "collectors/faults.h"
@@ -23,11 +26,12 @@ class FaultTracker {
  private:
   struct Seen {
     std::uint32_t code;
-    double times;  // that the driver listed it the last time; 0 once it ended
-    double last_began;
+    double times;                      // that the driver listed it the last time; 0 once it ended
+    std::optional<double> last_began;  // unknown if it was active before anybody looked
   };
   Seen& Remember(std::uint32_t code);
 
+  bool first_ = true;
   std::vector<Seen> seen_;
   std::array<double, kFaultActions> began_{};
 };

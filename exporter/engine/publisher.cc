@@ -18,7 +18,8 @@ constexpr std::int64_t kGather = 10'000'000;
 constexpr std::int64_t kLeastBetween = 100'000'000;
 
 constexpr std::array<std::string_view, kDeviceStates> kStateWords = {
-    "healthy", "unhealthy", "hung in a driver call", "lost", "without fresh values"};
+    "healthy", "unhealthy", "hung in a driver call", "lost",
+    "without fresh values, or of unknown health"};
 
 }  // namespace
 
@@ -159,7 +160,6 @@ void Publisher::Publish(std::int64_t now, const std::vector<DeviceState>& states
   }
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->layout = layout_;
-  snapshot->generation = ++generation_;
   snapshot->discovered = discovered_;
   snapshot->values.resize(layout_->value_count);
   std::vector<std::int32_t> cards;
@@ -184,14 +184,20 @@ void Publisher::Publish(std::int64_t now, const std::vector<DeviceState>& states
 // One line for all devices that came into the same state. True if one is newly in a trouble that
 // another look for devices could explain.
 bool Publisher::SayChanges(const std::vector<DeviceState>& states, Mono now) {
-  std::map<DeviceState, std::vector<int>> changed;
+  std::map<DeviceState, std::vector<std::string>> changed;
+  bool trouble = false;
   for (std::size_t i = 0; i < states.size(); ++i) {
+    const DeviceState state = states[i];
+    const bool is_news = i >= states_.size() || states_[i] != state;
+    trouble = trouble || (is_news && (state == DeviceState::kHung || state == DeviceState::kLost));
     const int id = devices_[i].page_device().found.device;
-    const auto before = said_states_.find(id);
-    const bool known = before != said_states_.end();
-    if (known ? before->second == states[i] : states[i] == DeviceState::kUnknown) continue;
-    said_states_[id] = states[i];
-    changed[states[i]].push_back(id);
+    Said& said = said_[id];
+    if (said.state ? *said.state == state : state == DeviceState::kUnknown) continue;
+    if (!said.budget.Take(now)) continue;
+    said.state = state;
+    changed[state].push_back(state == DeviceState::kHung
+                                 ? fmt::format("{} ({})", id, devices_[i].LastCollector())
+                                 : std::to_string(id));
   }
   for (const auto& [state, ids] : changed) {
     const std::optional<std::size_t> left_out = log_budget_.Take(now);
@@ -202,7 +208,7 @@ bool Publisher::SayChanges(const std::vector<DeviceState>& states, Mono now) {
                 ids.size() == 1 ? "device" : "devices", fmt::join(ids, ", "),
                 kStateWords[static_cast<std::size_t>(state)]);
   }
-  return changed.contains(DeviceState::kHung) || changed.contains(DeviceState::kLost);
+  return trouble;
 }
 
 void Publisher::FillDevice(std::size_t index, std::int64_t now, Snapshot& snapshot) {

@@ -67,15 +67,20 @@ class Publisher {
   bool discovered_ = false;
   bool look_hangs_ = false;  // the search for devices
   std::vector<prometheus::Gauge*> refused_;
-  std::map<int, DeviceState> said_states_;  // by device id, as logged last
-  LineBudget log_budget_{6, std::chrono::minutes(10)};
+  // What the log said of each device. One that flaps has little to say, so that the others are
+  // heard.
+  struct Said {
+    std::optional<DeviceState> state;
+    LineBudget budget{2, std::chrono::minutes(10)};
+  };
+  std::map<int, Said> said_;
+  LineBudget log_budget_{10, std::chrono::minutes(10)};
   std::vector<DeviceView> devices_;  // by device id
   std::vector<DeviceState> states_;  // as published last
   CallMetrics call_metrics_;
   CardValues card_values_;
   std::shared_ptr<const Layout> layout_;
   std::size_t most_devices_ = 0;
-  std::uint64_t generation_ = 0;
   std::int64_t urgent_since_ = 0;    // a state changed: do not wait for the rate; 0: none did
   std::int64_t dirty_since_ = 0;     // 0: nothing new
   std::int64_t last_published_ = 0;  // 0: never

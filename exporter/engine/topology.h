@@ -15,7 +15,10 @@ namespace ascend {
 
 struct TopologyDevice {
   FoundDevice found;
-  std::shared_ptr<DeviceChannel> channel;  // null: the device is lost
+  std::shared_ptr<DeviceChannel> channel;  // null: nobody samples the device
+  // It is there, but an old call is still inside the driver: it is not lost, and not to be called
+  // yet.
+  bool waiting = false;
 };
 
 struct Topology {

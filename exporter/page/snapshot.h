@@ -25,7 +25,6 @@ struct Snapshot {
   std::shared_ptr<const Layout> layout;
   std::vector<std::optional<double>> values;  // absent: unknown, no line on the page
   std::vector<OpenSample> open;               // sorted
-  std::uint64_t generation = 0;
   bool discovered = false;  // the first attempt to find devices has ended, well or not
 };
 

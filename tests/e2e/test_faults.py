@@ -92,7 +92,7 @@ class HangTest(FaultsTest):
             self.assertEqual(page.value("ascend_exporter_stuck_calls"), 0)
             self.assertEqual(page.value("ascend_exporter_call_timeouts_total", device=3), 1)
             self.assertGreater(library.counts()["dcmi_get_device_temperature 3/0"], calls)
-            self.assertIn("device 3: hung in a driver call", exporter.log)
+            self.assertIn("device 3 (temperature): hung in a driver call", exporter.log)
 
     def test_no_second_call_is_made_on_a_device_whose_call_has_not_returned(self):
         library = self.library()

@@ -104,6 +104,23 @@ TEST_F(CardValuesTest, OneDeviceGivesTheValuesOfItsCard) {
   EXPECT_EQ(At(2, power_), 50);
 }
 
+TEST_F(CardValuesTest, CounterGoesOnWhenItsChipBeginsAnew) {
+  Set(0, 70, 1000);
+  Merge();
+  Clear();
+  Set(1, 70, 1200);
+  Merge();
+  EXPECT_EQ(At(1, energy_), 1000);
+  Clear();
+  Set(1, 70, 0);  // its worker was replaced
+  Merge();
+  EXPECT_EQ(At(1, energy_), 1000) << "neither a drop nor below zero";
+  Clear();
+  Set(1, 70, 30);
+  Merge();
+  EXPECT_EQ(At(1, energy_), 1030);
+}
+
 TEST_F(CardValuesTest, CounterGoesOnWhenAnotherChipTakesOver) {
   Set(0, 70, 1000);
   Set(1, 70, 400);

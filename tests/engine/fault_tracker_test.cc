@@ -11,6 +11,8 @@ namespace {
 
 class FaultTrackerTest : public ::testing::Test {
  protected:
+  FaultTrackerTest() { Update({}, 1); }
+
   void Update(std::vector<Sample> active, double now) {
     used_ = tracker_.Update(active, 0, now, samples_);
     for (const Sample& sample : active) EXPECT_EQ(sample.value, 1) << "active or not, never more";
@@ -50,6 +52,28 @@ TEST_F(FaultTrackerTest, RepeatWithinOneListCounts) {
   EXPECT_EQ(Began(FaultAction::kUnknown), 3);
   Update({Active(0x1, 1)}, 12);
   EXPECT_EQ(Began(FaultAction::kUnknown), 3);
+}
+
+TEST_F(FaultTrackerTest, FaultsThatWereThereBeforeAnybodyLookedDidNotBegin) {
+  tracker_ = FaultTracker();
+  Update({Active(0x80E01801)}, 10);
+  EXPECT_EQ(Began(FaultAction::kRestartWorkload), 0);
+  EXPECT_EQ(Find(kFaultLast, 0x80E01801), std::nullopt) << "nobody knows when";
+  Update({}, 11);
+  Update({Active(0x80E01801)}, 12);
+  EXPECT_EQ(Began(FaultAction::kRestartWorkload), 1);
+  EXPECT_EQ(Find(kFaultLast, 0x80E01801), 12);
+}
+
+TEST_F(FaultTrackerTest, ActiveFaultsAreNotForgottenForNewOnes) {
+  const std::vector<Sample> lasting = {Active(0xA1), Active(0xA2), Active(0xA3)};
+  Update(lasting, 2);
+  for (std::uint32_t code = 1; code <= 150; ++code) {
+    std::vector<Sample> active = lasting;
+    active.insert(active.begin(), Active(code));
+    Update(active, 10 + code);
+  }
+  EXPECT_EQ(Began(FaultAction::kUnknown), 153);
 }
 
 TEST_F(FaultTrackerTest, RemembersTheNewestCodesOnly) {

@@ -71,7 +71,7 @@ TEST_F(LogTest, AnHourOfADeviceThatFlapsIsUnderAHundredLines) {
   node.clock.Advance(1h);
   EXPECT_GT(*node.OwnValue("ascend_exporter_call_timeouts_total{device=\"0\"}"), 300);
   EXPECT_LT(Lines(), 100U);
-  EXPECT_NE(text_.str().find("device 0: hung in a driver call"), std::string::npos);
+  EXPECT_NE(text_.str().find("device 0 (temperature): hung in a driver call"), std::string::npos);
 }
 
 TEST_F(LogTest, ChangesOfManyDevicesAreOneLine) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -43,12 +44,21 @@ inline std::string SteadyScenario(const std::string& events) {
 
 class SimulatedNode {
  public:
-  explicit SimulatedNode(const std::string& scenario, DiscoveryOptions options = {})
+  using Wrap = std::function<std::shared_ptr<NpuDriver>(std::shared_ptr<NpuDriver>)>;
+
+  // `wrap` stands before the simulated driver.
+  explicit SimulatedNode(
+      const std::string& scenario, DiscoveryOptions options = {},
+      Wrap wrap = [](std::shared_ptr<NpuDriver> driver) { return driver; })
       : path_(std::filesystem::temp_directory_path() /
               ("ascend-" + std::to_string(::getpid()) + ".yaml")) {
     std::ofstream(path_) << scenario;
     std::vector<DriverCandidate> candidates = {
-        {"sim", [this] { return OpenSim({.scenario = path_.string()}, clock); }}};
+        {"sim", [this, wrap]() -> absl::StatusOr<std::shared_ptr<NpuDriver>> {
+           auto driver = OpenSim({.scenario = path_.string()}, clock);
+           if (!driver.ok()) return driver.status();
+           return wrap(*driver);
+         }}};
     engine.emplace(std::move(options), std::move(candidates), clock, own, store);
   }
   ~SimulatedNode() {
