@@ -1,4 +1,5 @@
-// Logging to standard error, one line an event, in logfmt or JSON.
+// Logging to standard error, one line an event, in logfmt or JSON. No thread ever waits for who
+// reads it: lines that find no room are dropped and counted in the log.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // ascend-exporter: Prometheus exporter for Huawei Ascend NPUs.
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 
@@ -10,14 +10,10 @@
 #include "exporter/serve.h"
 #include "exporter/settings/settings.h"
 #include "exporter/simulate.h"
+#include "exporter/standard_streams.h"
 
 namespace ascend {
 namespace {
-
-int Fail(const absl::Status& status) {
-  fmt::print(stderr, "ascend-exporter: {}\n", std::string(status.message()));
-  return EXIT_FAILURE;
-}
 
 // The address by which this host reaches what listens on `listen_address`.
 std::string LocalUrl(const std::string& listen_address) {
@@ -33,25 +29,25 @@ int Healthcheck(const Invocation& invocation) {
                               : invocation.healthcheck_url;
   const absl::Status status = HttpGetOk(url, std::chrono::seconds(2));
   if (status.ok()) return EXIT_SUCCESS;
-  fmt::print(stderr, "ascend-exporter: {}: {}\n", url, std::string(status.message()));
-  return EXIT_FAILURE;
+  return Fail(absl::UnavailableError(fmt::format("{}: {}", url, std::string(status.message()))));
 }
 
-int Print(const std::string& text) {
-  const bool all = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  return all && std::fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+int PrintOrFail(const std::string& text) {
+  const absl::Status printed = Print(text);
+  return printed.ok() ? EXIT_SUCCESS : Fail(printed);
 }
 
 int Main(int argc, char** argv) {
+  ReserveStandardStreams();
   const absl::StatusOr<ParsedCommandLine> parsed = ParseCommandLine(argc, argv);
   if (!parsed.ok()) return Fail(parsed.status());
-  if (parsed->early_exit) return Print(parsed->early_exit->text);
+  if (parsed->early_exit) return PrintOrFail(parsed->early_exit->text);
   const Invocation& invocation = parsed->invocation;
   switch (invocation.command) {
     case Command::kHealthcheck:
       return Healthcheck(invocation);
     case Command::kMetrics:
-      return Print(MetricsDocument());
+      return PrintOrFail(MetricsDocument());
     case Command::kSimulate:
       return Simulate(invocation);
     case Command::kServe:

@@ -18,6 +18,7 @@
 #include "exporter/page/landing_page.h"
 #include "exporter/page/page_cache.h"
 #include "exporter/settings/version.h"
+#include "exporter/standard_streams.h"
 #include "hal/open.h"
 
 namespace ascend {
@@ -76,8 +77,10 @@ class Pages {
   const HttpServer* server_ = nullptr;  // set before it serves
 };
 
-// Signals that end the program are taken by one thread; every other one has them blocked.
-sigset_t BlockTermination() {
+// Signals that end the program are taken by one thread; every other one has them blocked. Who reads
+// the log may go away without ending it.
+sigset_t PrepareSignals() {
+  signal(SIGPIPE, SIG_IGN);
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
@@ -100,14 +103,10 @@ absl::Status CheckScenario(const Settings& settings, Clock& clock) {
   return OpenSim({.scenario = settings.sim_scenario}, clock).status();
 }
 
-int Fail(const absl::Status& status) {
-  fmt::print(stderr, "ascend-exporter: {}\n", std::string(status.message()));
-  return EXIT_FAILURE;
-}
-
 }  // namespace
 
 int Serve(const Settings& settings) {
+  const sigset_t termination = PrepareSignals();
   StartLogging(settings.log_level, settings.log_format);
   Clock& clock = RealClock();
   if (absl::Status status = CheckScenario(settings, clock); !status.ok()) return Fail(status);
@@ -124,7 +123,6 @@ int Serve(const Settings& settings) {
   http.on_reply = [&](const HttpRequest& request, unsigned status) {
     pages.Count(request, status);
   };
-  const sigset_t termination = BlockTermination();
   absl::StatusOr<std::unique_ptr<HttpServer>> server = HttpServer::Listen(std::move(http));
   if (!server.ok()) return Fail(server.status());
   pages.set_server(server->get());
@@ -137,14 +135,14 @@ int Serve(const Settings& settings) {
   std::jthread waiter([&] {
     int signal = 0;
     sigwait(&termination, &signal);
-    spdlog::info("stopping on signal {}", signal);
     (*server)->Stop();
+    spdlog::info("stopping on signal {}", signal);
   });
   (*server)->Run();
   if (!engine.Stop()) {
-    // A thread inside the vendor's library may run on: nothing that it could meet is destroyed.
+    // A thread inside the vendor's library may run on: nothing that it could meet is destroyed, the
+    // log neither. The log holds nothing back, so nothing of it is lost.
     spdlog::warn("a driver call has not returned; ending without it");
-    spdlog::shutdown();
     _exit(EXIT_SUCCESS);
   }
   return EXIT_SUCCESS;

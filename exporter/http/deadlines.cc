@@ -27,13 +27,15 @@ void Deadlines::CloseLate() {
   }
 }
 
-bool Deadlines::CloseLongestWaiting() noexcept {
+bool Deadlines::MakeRoom() noexcept {
   Tracked* longest = nullptr;
   for (const Phase phase : {Phase::kHead, Phase::kIdle}) {
     if (list(phase).empty()) continue;
     Tracked& first = list(phase).front();
     if (longest == nullptr || first.since_ < longest->since_) longest = &first;
   }
+  // Who takes a reply at a usual pace has not been at it longest for long.
+  if (longest == nullptr && !list(Phase::kReply).empty()) longest = &list(Phase::kReply).front();
   if (longest == nullptr) return false;
   longest->Close();
   return true;

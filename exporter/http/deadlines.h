@@ -43,8 +43,10 @@ class Deadlines {
   void Leave(Tracked& connection) noexcept;
 
   void CloseLate();
-  // Of those that wait for their client to send; false if none does.
-  bool CloseLongestWaiting() noexcept;
+  // Closes the connection that can best be spared: of those that wait for their client to send the
+  // one that has waited longest, else the one whose client has been at its reply longest. False if
+  // there is none.
+  bool MakeRoom() noexcept;
   void CloseAll() noexcept;
   [[nodiscard]] std::size_t size() const { return size_.load(std::memory_order_relaxed); }
 

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <optional>
+#include <string_view>
 
 namespace ascend {
 namespace {
@@ -15,14 +17,42 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using asio::ip::tcp;
 
+struct Address {
+  std::string host;  // without brackets
+  std::string port;
+  std::string authority;  // both as they were written
+  std::string path;
+};
+
+// Nothing if it is none with scheme http and a host.
+std::optional<Address> ReadUrl(const std::string& url) {
+  constexpr std::string_view kScheme = "http://";
+  if (!url.starts_with(kScheme)) return std::nullopt;
+  const std::size_t slash = std::min(url.find('/', kScheme.size()), url.size());
+  Address address;
+  address.authority = url.substr(kScheme.size(), slash - kScheme.size());
+  address.path = slash == url.size() ? "/" : url.substr(slash);
+  // A colon inside of brackets belongs to an IPv6 address.
+  const std::size_t bracket = address.authority.rfind(']');
+  const std::size_t colon = address.authority.find(':', bracket == std::string::npos ? 0 : bracket);
+  const bool has_port = colon != std::string::npos;
+  address.host = address.authority.substr(0, colon);
+  address.port = has_port ? address.authority.substr(colon + 1) : "80";
+  if (address.host.starts_with('[') && address.host.ends_with(']')) {
+    address.host = address.host.substr(1, address.host.size() - 2);
+  }
+  if (address.host.empty() || address.port.empty()) return std::nullopt;
+  return address;
+}
+
 // Connects, asks, reads; the first failure or the reply ends it.
 class Exchange {
  public:
-  Exchange(const std::string& host, const std::string& port, const std::string& path)
-      : request_(http::verb::get, path, 11), resolver_(loop_), stream_(loop_) {
-    request_.set(http::field::host, host);
+  explicit Exchange(const Address& address)
+      : request_(http::verb::get, address.path, 11), resolver_(loop_), stream_(loop_) {
+    request_.set(http::field::host, address.authority);
     request_.set(http::field::connection, "close");
-    resolver_.async_resolve(host, port, [this](auto error, auto endpoints) {
+    resolver_.async_resolve(address.host, address.port, [this](auto error, auto endpoints) {
       if (Failed(error)) return;
       stream_.async_connect(endpoints, [this](auto failure, const auto&) {
         if (!Failed(failure)) Ask();
@@ -66,22 +96,14 @@ class Exchange {
 }  // namespace
 
 absl::Status HttpGetOk(const std::string& url, std::chrono::milliseconds patience) {
-  constexpr std::string_view kScheme = "http://";
-  const std::size_t slash = url.find('/', kScheme.size());
-  const std::string authority =
-      url.starts_with(kScheme) ? url.substr(kScheme.size(), slash - kScheme.size()) : "";
-  const std::size_t colon = authority.rfind(':');
-  if (colon == std::string::npos || colon == 0) {
-    return absl::InvalidArgumentError(
-        fmt::format("{}: not a URL such as http://127.0.0.1:10910/-/healthy", url));
+  const std::optional<Address> address = ReadUrl(url);
+  if (!address) {
+    return absl::InvalidArgumentError("not a URL such as http://127.0.0.1:10910/-/healthy");
   }
-  std::string host = authority.substr(0, colon);
-  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  const std::string path = slash == std::string::npos ? "/" : url.substr(slash);
   try {
-    return Exchange(host, authority.substr(colon + 1), path).Run(patience);
+    return Exchange(*address).Run(patience);
   } catch (const std::exception& error) {
-    return absl::InternalError(fmt::format("{}: {}", url, error.what()));
+    return absl::InternalError(error.what());
   }
 }
 

@@ -29,7 +29,10 @@ constexpr milliseconds kMinSweepPeriod{5};
 constexpr milliseconds kMaxSweepPeriod{1000};
 constexpr int kSweepsPerTimeout = 8;  // how late a short deadline may be noticed
 constexpr int kAcceptsPerTurn = 64;   // then those already accepted have their turn
-constexpr int kSingleThread = 1;      // hint to Asio: only one thread calls run
+// What the kernel holds at most (Linux doubles it) for a client that does not read; by itself it
+// goes up to megabytes.
+constexpr int kSendBufferBytes = 128 * 1024;
+constexpr int kSingleThread = 1;  // hint to Asio: only one thread calls run
 
 milliseconds SweepPeriod(const HttpOptions& options) {
   const milliseconds shortest =
@@ -182,7 +185,7 @@ void AsioHttpServer::Accept(Listener& listener) {
     if (GoneMeanwhile(error)) continue;
     // Linux says so even if nobody waits to be accepted; only of the first turn that is known.
     if (error == EAGAIN || (OutOfDescriptors(error) && turn > 0)) break;
-    if (OutOfDescriptors(error) && context_.deadlines.CloseLongestWaiting()) break;
+    if (OutOfDescriptors(error) && context_.deadlines.MakeRoom()) break;
     // Nothing can be done now. The socket stays readable, so to wait for it would be to spin.
     return AwaitSweep();
   }
@@ -190,10 +193,7 @@ void AsioHttpServer::Accept(Listener& listener) {
 }
 
 void AsioHttpServer::Admit(int ip_family, Descriptor accepted) {
-  if (connections() >= context_.options.max_connections &&
-      !context_.deadlines.CloseLongestWaiting()) {
-    return;
-  }
+  if (connections() >= context_.options.max_connections) context_.deadlines.MakeRoom();
   Session::Socket socket(loop_);
   const auto protocol = ip_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4();
   error_code error;
@@ -202,7 +202,9 @@ void AsioHttpServer::Admit(int ip_family, Descriptor accepted) {
   accepted.Release();
   socket.non_blocking(true, error);  // tells Asio what accept4 told the kernel
   if (error) return;
-  socket.set_option(asio::ip::tcp::no_delay(true), error);  // costs delay only if it fails
+  // These cost delay or memory only if they fail.
+  socket.set_option(asio::ip::tcp::no_delay(true), error);
+  socket.set_option(Session::Socket::send_buffer_size(kSendBufferBytes), error);
   std::make_shared<Session>(std::move(socket), context_)->Start();
   AwaitSweep();
 }

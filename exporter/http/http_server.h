@@ -34,7 +34,7 @@ struct HttpOptions {
   // picks one. Of a host name with several addresses the first IPv4 one is taken.
   std::vector<std::string> listen_addresses = {":10910"};
   // Above it the connection that has waited longest for its client to send is closed for the new
-  // one; the new one is closed if all others are taking replies.
+  // one, or, if all of them are taking replies, the one that has been at it longest.
   std::size_t max_connections = 512;
   // Limits are noticed up to an eighth late, but at most a second.
   std::chrono::milliseconds head_timeout = std::chrono::seconds(10);   // to send a whole request

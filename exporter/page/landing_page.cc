@@ -6,6 +6,8 @@
 #include <iterator>
 #include <optional>
 
+#include "exporter/page/text.h"
+
 namespace ascend {
 namespace {
 
@@ -25,8 +27,9 @@ th:first-child,td:first-child,th:nth-child(2),td:nth-child(2){{text-align:left}}
 )";
 
 void AppendEscaped(std::string& out, std::string_view text) {
-  for (char c : text) {
-    switch (c) {
+  while (!text.empty()) {
+    const std::string_view character = TakeCharacter(text);
+    switch (character.front()) {
       case '<':
         out += "&lt;";
         break;
@@ -40,7 +43,7 @@ void AppendEscaped(std::string& out, std::string_view text) {
         out += "&quot;";
         break;
       default:
-        out += c;
+        out += character;
     }
   }
 }

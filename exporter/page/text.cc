@@ -5,6 +5,8 @@
 namespace ascend {
 namespace {
 
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
 // The length of the UTF-8 sequence at the start of `text`, 0 if it is none (RFC 3629: no overlong
 // forms, no surrogates, nothing above U+10FFFF).
 std::size_t Utf8Sequence(std::string_view text) {
@@ -26,15 +28,17 @@ std::size_t Utf8Sequence(std::string_view text) {
 
 }  // namespace
 
+std::string_view TakeCharacter(std::string_view& text) {
+  const std::size_t size = Utf8Sequence(text);
+  const std::string_view character = size == 0 ? kReplacement : text.substr(0, size);
+  text.remove_prefix(size == 0 ? 1 : size);
+  return character;
+}
+
 void AppendLabelValue(std::string& out, std::string_view value) {
   while (!value.empty()) {
-    const std::size_t size = Utf8Sequence(value);
-    if (size == 0) {
-      out += "\xEF\xBF\xBD";
-      value.remove_prefix(1);
-      continue;
-    }
-    switch (value[0]) {
+    const std::string_view character = TakeCharacter(value);
+    switch (character.front()) {
       case '\\':
         out += "\\\\";
         break;
@@ -45,9 +49,8 @@ void AppendLabelValue(std::string& out, std::string_view value) {
         out += "\\n";
         break;
       default:
-        out += value.substr(0, size);
+        out += character;
     }
-    value.remove_prefix(size);
   }
 }
 

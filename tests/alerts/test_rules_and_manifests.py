@@ -1,7 +1,10 @@
 """The alert rules and the Kubernetes manifests, held against the users' guide by the real tools."""
 
 import pathlib
+import re
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 import yaml
@@ -120,6 +123,35 @@ class ManifestsTest(unittest.TestCase):
         text = (DEPLOY / "servicemonitor.yaml").read_text(encoding="utf-8")
         self.assertEqual(text, GUIDE_MONITOR)
         self.assertEqual(self.monitor, yaml.safe_load(GUIDE_MONITOR))
+
+    def test_the_readmes_patches_make_the_node_the_instance(self):
+        readme = (DEPLOY / "README.md").read_text(encoding="utf-8")
+        blocks = [part.partition("```")[0] for part in readme.split("```yaml\n")[1:]]
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            shutil.copytree(DEPLOY, root / "deploy")
+            own = root / "own"
+            own.mkdir()
+            for block in blocks:
+                name = re.match(r"# (\S+\.yaml);?", block).group(1)
+                (own / name).write_text(block, encoding="utf-8")
+            mine = own / "kustomization.yaml"
+            text = mine.read_text(encoding="utf-8")
+            mine.write_text(text.rstrip("\n") + "\n- node-name.yaml\n", encoding="utf-8")
+            documents = list(yaml.safe_load_all(run("kubectl", "kustomize", own)))
+        (monitor,) = (found for found in documents if found["kind"] == "ServiceMonitor")
+        (base,) = self.monitor["spec"]["endpoints"]
+        (endpoint,) = monitor["spec"]["endpoints"]
+        node = ["__meta_kubernetes_pod_node_name"]
+        self.assertEqual(
+            endpoint.pop("relabelings"),
+            [{"sourceLabels": node, "targetLabel": label} for label in ("instance", "node")],
+        )
+        self.assertEqual(endpoint, base)
+
+    def test_nothing_is_handed_over_that_nothing_reads(self):
+        names = {variable["name"] for variable in self.container["env"]}
+        self.assertEqual(names, {"LD_LIBRARY_PATH", "PATH"})
 
     def test_the_monitor_selects_the_service_in_its_own_namespace(self):
         self.assert_selects(

@@ -292,9 +292,11 @@ class FaultCodesTest(FaultsTest):
     def test_all_128_codes_are_shown_and_unknown_ones_say_so(self):
         library = self.library()
         codes = [0x90000000 + i for i in range(128)]
-        library.add("set 0 faults " + " ".join(map(hex, codes)))
         with self.exporter(library) as exporter:
-            page = exporter.wait_for(all_up())
+            exporter.wait_for(all_up())
+            library.add("set 0 faults " + " ".join(map(hex, codes)))
+            page = exporter.wait_for(lambda page: page.value(
+                "ascend_npu_fault", device=0, code="90000000", action="unknown"))
             shown = {labels["code"]: labels["action"] for labels, _
                      in page.family("ascend_npu_fault") if labels["device"] == "0"}
             self.assertEqual(shown, {f"{code:08X}": "unknown" for code in codes})

@@ -18,10 +18,12 @@ inline HttpOptions Patient() {
   return options;
 }
 
+// Above what the kernel holds for a client that does not read.
+constexpr std::size_t kBigPageBytes = std::size_t{32} * 1024 * 1024;
+
 inline HttpOptions WithBigPage() {
   HttpOptions options = Patient();
-  // Above what the kernel holds for a client that does not read.
-  const auto page = std::make_shared<const std::string>(std::size_t{32} * 1024 * 1024, 'p');
+  const auto page = std::make_shared<const std::string>(kBigPageBytes, 'p');
   options.handler = [page](const HttpRequest& request) {
     return request.path == "/big" ? HttpReply{.body = page} : TestPages(request);
   };

@@ -67,6 +67,14 @@ TEST(TextTest, LabelValuesAreAlwaysValid) {
   EXPECT_EQ(escaped("\xE6\x98"), "\xEF\xBF\xBD\xEF\xBF\xBD") << "cut";
 }
 
+TEST(TextTest, CharactersAreTakenWholeAndRepaired) {
+  std::string_view text = "a\xE6\x98\x87\xFF";
+  EXPECT_EQ(TakeCharacter(text), "a");
+  EXPECT_EQ(TakeCharacter(text), "\xE6\x98\x87");
+  EXPECT_EQ(TakeCharacter(text), "\xEF\xBF\xBD");
+  EXPECT_EQ(text, "");
+}
+
 // A page of one device with every value set.
 std::shared_ptr<Snapshot> MakeSnapshot(const Catalog& catalog, DeviceIdentity identity) {
   identity.traits = ~ChipTraits{0};
@@ -155,6 +163,15 @@ TEST(LandingPageTest, ShowsDevicesAndEscapesWhatTheyCallThemselves) {
   EXPECT_NE(page.find("<td>7</td><td>&lt;script&gt;</td>"), std::string::npos);
   EXPECT_NE(LandingPage(catalog, nullptr, "/metrics", "1").find("No devices are known"),
             std::string::npos);
+}
+
+TEST(LandingPageTest, IsUtf8WhateverDevicesCallThemselves) {
+  const Catalog catalog;
+  DeviceIdentity identity;
+  identity.chip_name = "\xE6\x98\x87\xFF<";
+  const auto snapshot = MakeSnapshot(catalog, identity);
+  const std::string page = LandingPage(catalog, snapshot.get(), "/metrics", "1.2.3");
+  EXPECT_NE(page.find("<td>\xE6\x98\x87\xEF\xBF\xBD&lt;</td>"), std::string::npos);
 }
 
 }  // namespace
