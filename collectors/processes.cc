@@ -1,4 +1,5 @@
 #include <array>
+#include <optional>
 
 #include "collectors/all.h"
 
@@ -12,9 +13,9 @@ constexpr std::array kRows = {EngineRow(
 
 absl::Status Collect(NpuDriver& driver, DeviceAddress address, Sink& sink) {
   std::array<ProcessReading, kMaxProcesses> processes;
-  const absl::StatusOr<std::size_t> count = driver.ReadProcesses(address, processes);
+  const absl::StatusOr<std::optional<std::size_t>> count = driver.ReadProcesses(address, processes);
   if (!count.ok()) return count.status();
-  sink.Put(0, static_cast<double>(*count));
+  if (*count) sink.Put(0, static_cast<double>(**count));
   return absl::OkStatus();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,17 +24,22 @@ struct DriverLimits {
 struct Discovery {
   DriverInfo info;
   std::vector<FoundDevice> devices;
-  std::vector<std::string> problems;  // cards that could not be enumerated, one line each
+  // Cards that could not be enumerated and output that was not understood, one line each.
+  std::vector<std::string> problems;
 };
 
 // Every method may block for as long as the kernel driver likes. Discover is called by the
 // discovery thread, the Read methods by the thread of the device that they name: calls for
 // different devices run at the same time, calls for one device never do.
 //
-// Errors: kUnimplemented, the chip, library or tool does not have it (asked once, then dropped);
-// kUnavailable, transient; kNotFound, the device is gone; kInternal, anything else, with the
-// vendor's code in the text. An error of Discover carries a DriverState (hal/driver_state.h). A
-// driver throws nothing and never ends the process.
+// Errors: kUnimplemented, the chip, library or tool does not have it (may be asked once and then
+// dropped, so it is not answered for what one moment lacks); kUnavailable, may pass: a time out, a
+// chip that is busy or being reset, and the library's -8013, which means both "busy" and "not
+// supported in a container" and so may stay for ever; kNotFound, the device is gone;
+// kPermissionDenied, the driver does not let this process ask (-8002: not root, or not in a
+// privileged container), which lasts until the process is started differently; kInternal, anything
+// else. The text has the vendor's code. An error of Discover carries a DriverState
+// (hal/driver_state.h). A driver throws nothing and never ends the process.
 class NpuDriver {
  public:
   virtual ~NpuDriver() = default;
@@ -61,10 +67,11 @@ class NpuDriver {
   virtual absl::StatusOr<HbmReading> ReadHbm(DeviceAddress) = 0;
   virtual absl::StatusOr<DdrReading> ReadDdr(DeviceAddress) = 0;
   virtual absl::StatusOr<EccReading> ReadEcc(DeviceAddress) { return Lacks("ECC"); }
-  // Fills a prefix of `processes` and returns its length. kUnimplemented where the list is not
-  // proven to be the host's.
-  virtual absl::StatusOr<std::size_t> ReadProcesses(DeviceAddress,
-                                                    std::span<ProcessReading> processes) {
+  // Fills a prefix of `processes` and returns its length; nothing where the driver does not tell
+  // the chip's processes this time, which is no error. kUnimplemented where the list is not proven
+  // to be the host's.
+  virtual absl::StatusOr<std::optional<std::size_t>> ReadProcesses(
+      DeviceAddress, std::span<ProcessReading> processes) {
     (void)processes;
     return Lacks("processes");
   }

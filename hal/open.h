@@ -18,7 +18,9 @@ struct DcmiOptions {
 absl::StatusOr<std::shared_ptr<NpuDriver>> OpenDcmi(const DcmiOptions& options);
 
 struct NpuSmiOptions {
-  std::string path;  // of the tool; empty: /usr/local/sbin, /usr/local/bin, PATH
+  // Of the tool. Empty: /usr/local/sbin, /usr/local/bin, /usr/sbin, /usr/bin, then the absolute
+  // folders of PATH; root takes only one there that nobody else can have written.
+  std::string path;
 };
 absl::StatusOr<std::shared_ptr<NpuDriver>> OpenNpuSmi(const NpuSmiOptions& options, Clock& clock);
 

@@ -198,6 +198,15 @@ void DeviceSampler::Identify(const DeviceIdentity& identity) {
   }
   DeviceIdentity known = identity;
   if (identity_) {  // parts that could not be read this time are still true
+    // The family follows from the board and the name; a name that is unknown says nothing of the
+    // rest.
+    const bool less = (known.board_id.empty() && !identity_->board_id.empty()) ||
+                      (known.chip_name.empty() && !identity_->chip_name.empty()) ||
+                      (known.family == ChipFamily::kUnknown && identity_->traits != kAnyChip);
+    if (less) {
+      known.family = identity_->family;
+      known.traits = identity_->traits;
+    }
     const auto keep = [](auto& now, const auto& before) {
       if (now.empty()) now = before;
     };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,10 +24,16 @@ class Enumeration {
   absl::StatusOr<Discovery> Run();
 
  private:
+  // A call that failed; kOk where it answered nonsense.
+  struct Failure {
+    const char* function = "";
+    int code = kOk;
+  };
   struct Npu {
     DeviceAddress address;
     std::int32_t logic_id = 0;
     std::optional<std::int32_t> physical_id;
+    Failure phy_id_failure;
     std::string why_no_physical_id;
   };
 
@@ -37,11 +44,17 @@ class Enumeration {
   std::vector<int> NpusOf(int card, int count);
   void AddNpu(DeviceAddress address);
   void NumberDevices();
-  void Problem(std::string line) { found_.problems.push_back(std::move(line)); }
+  // Why there is no device though the library answered.
+  [[nodiscard]] absl::Status NoDevices(std::size_t cards) const;
+  void Problem(std::string line, const Failure& failure) {
+    found_.problems.push_back(std::move(line));
+    failures_.push_back(failure);
+  }
 
   const Functions& functions_;
   std::atomic<bool>& physical_ids_work_;
   std::vector<Npu> npus_;
+  std::vector<Failure> failures_;  // of the problems, one each
   Discovery found_;
 };
 

@@ -9,6 +9,7 @@
 #include "hal/dcmi/discovery.h"
 #include "hal/dcmi/identity.h"
 #include "hal/dcmi/processes.h"
+#include "hal/pid_namespace.h"
 
 namespace ascend::dcmi {
 namespace {
@@ -95,8 +96,8 @@ absl::StatusOr<CardPowerReading> DcmiDriver::ReadCardPower(DeviceAddress at) {
   return reading;
 }
 
-absl::StatusOr<std::size_t> DcmiDriver::ReadProcesses(DeviceAddress at,
-                                                      std::span<ProcessReading> processes) {
+absl::StatusOr<std::optional<std::size_t>> DcmiDriver::ReadProcesses(
+    DeviceAddress at, std::span<ProcessReading> processes) {
   if (!pids_are_the_hosts_) {
     return absl::UnimplementedError(
         "processes: not in the initial pid namespace, so pids would not be the host's");

@@ -32,11 +32,12 @@ class DcmiDriver final : public NpuDriver {
   absl::StatusOr<HbmReading> ReadHbm(DeviceAddress at) override;
   absl::StatusOr<DdrReading> ReadDdr(DeviceAddress at) override;
   absl::StatusOr<EccReading> ReadEcc(DeviceAddress at) override;
-  absl::StatusOr<std::size_t> ReadProcesses(DeviceAddress at,
-                                            std::span<ProcessReading> processes) override;
+  absl::StatusOr<std::optional<std::size_t>> ReadProcesses(
+      DeviceAddress at, std::span<ProcessReading> processes) override;
 
  private:
-  absl::Status ReadCoreRates(DeviceAddress at, UtilizationReading& reading, Border& border);
+  // All rates of the cores by one call, which not every chip and library has.
+  int ReadMulti(DeviceAddress at, UtilizationReading& reading, Border& border);
   // One rate of dcmi_get_device_utilization_rate, asked once where the chip lacks it.
   int ReadRate(DeviceAddress at, int type, std::optional<Ratio>& rate, Border& border);
   int ReadEccOf(DeviceAddress at, int type, EccCounts& counts, Border& border);

@@ -30,25 +30,20 @@ class Reader {
   Reader(const Functions& functions, DeviceAddress at) : f_(functions), at_(at) {}
 
   absl::StatusOr<DeviceIdentity> Run() {
-    using Part = absl::Status (Reader::*)();
-    for (const Part part : {&Reader::Name, &Reader::Board, &Reader::Die, &Reader::Elabel,
-                            &Reader::Pcie, &Reader::Firmware, &Reader::Family}) {
-      if (absl::Status status = (this->*part)(); !status.ok()) return status;
-    }
+    if (absl::Status named = Name(); !named.ok()) return named;
+    Board();
+    Die();
+    Elabel();
+    Pcie();
+    Firmware();
+    Family();
     return identity_;
   }
 
  private:
-  // Whether the part has to be left empty, or the error that ends the whole.
-  static absl::Status Excuse(const Symbol& symbol, int code) {
-    absl::Status status = StatusOf(symbol.name, code);
-    const bool may_pass = absl::IsUnavailable(status) || absl::IsNotFound(status);
-    return may_pass ? status : absl::OkStatus();
-  }
-
   absl::Status Name() {
     Room<ChipInfoV2> v2(Room<ChipInfoV2>::kZeros);
-    int code = f_.chip_info_v2(at_.card, at_.chip, &v2.value);
+    const int code = f_.chip_info_v2(at_.card, at_.chip, &v2.value);
     if (code == kOk) {
       identity_.chip_name = TextOf(std::span<const unsigned char>(v2.value.chip_name));
       return absl::OkStatus();
@@ -59,80 +54,67 @@ class Reader {
       identity_.chip_name = TextOf(std::span<const unsigned char>(v1.value.chip_name));
       return absl::OkStatus();
     }
-    if (IsUnsupported(code)) code = old_code;
     // Without its name nothing is known of the chip, so any failure but "not supported" is an
     // error.
-    return IsUnsupported(code) ? absl::OkStatus() : StatusOf(f_.chip_info_v2.name, code);
+    if (!IsUnsupported(code)) return StatusOf(f_.chip_info_v2.name, code);
+    return IsUnsupported(old_code) ? absl::OkStatus() : StatusOf(f_.chip_info.name, old_code);
   }
 
-  absl::Status Board() {
+  void Board() {
     Room<BoardInfo> board(Room<BoardInfo>::kOnes);
-    const int code = f_.board_info(at_.card, at_.chip, &board.value);
-    if (code != kOk) return Excuse(f_.board_info, code);
-    if (board.value.board_id == ~0U) return absl::OkStatus();
+    if (f_.board_info(at_.card, at_.chip, &board.value) != kOk) return;
+    if (board.value.board_id == ~0U) return;
     board_id_ = board.value.board_id;
     identity_.board_id = fmt::format("{:#04x}", board.value.board_id);
-    return absl::OkStatus();
   }
 
-  absl::Status Die() {
+  void Die() {
     Room<DieId> die(Room<DieId>::kOnes);
-    const int code = f_.die_v2(at_.card, at_.chip, kVdie, &die.value);
-    if (code != kOk) return Excuse(f_.die_v2, code);
+    if (f_.die_v2(at_.card, at_.chip, kVdie, &die.value) != kOk) return;
     const auto& words = die.value.soc_die;
     const auto no_value = [&](std::uint32_t word) { return word == words[0]; };
     if ((words[0] == 0 || words[0] == ~0U) && std::ranges::all_of(words, no_value)) {
-      return absl::OkStatus();
+      return;
     }
     identity_.die_id = fmt::format("{:08X}-{:08X}-{:08X}-{:08X}-{:08X}", words[0], words[1],
                                    words[2], words[3], words[4]);
-    return absl::OkStatus();
   }
 
-  absl::Status Elabel() {
+  void Elabel() {
     Room<ElabelInfo> label(Room<ElabelInfo>::kZeros);
-    const int code = f_.card_elabel_v2(at_.card, &label.value);
-    if (code != kOk) return Excuse(f_.card_elabel_v2, code);
+    if (f_.card_elabel_v2(at_.card, &label.value) != kOk) return;
     identity_.serial = TextOf(std::span<const char>(label.value.serial_number));
     identity_.model = TextOf(std::span<const char>(label.value.model));
     identity_.product = TextOf(std::span<const char>(label.value.product_name));
-    return absl::OkStatus();
   }
 
-  absl::Status Pcie() {
+  void Pcie() {
     Room<PcieInfoAll> pcie(Room<PcieInfoAll>::kOnes);
-    const int code = f_.pcie_info_v2(at_.card, at_.chip, &pcie.value);
-    if (code != kOk) return Excuse(f_.pcie_info_v2, code);
+    if (f_.pcie_info_v2(at_.card, at_.chip, &pcie.value) != kOk) return;
     const PcieInfoAll& p = pcie.value;
     if (p.domain < 0 || p.bdf_busid > kMaxBus || p.bdf_deviceid > kMaxSlot ||
         p.bdf_funcid > kMaxFunction) {
-      return absl::OkStatus();
+      return;
     }
     identity_.pci_address = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", p.domain, p.bdf_busid,
                                         p.bdf_deviceid, p.bdf_funcid);
-    return absl::OkStatus();
   }
 
-  absl::Status Firmware() {
+  void Firmware() {
     for (const int component : kFirmwareComponents) {
       Room<std::array<unsigned char, kVersionLength>> version(Room<char>::kZeros);
       const int code =
           f_.component_version(at_.card, at_.chip, component, version.value.data(), kVersionLength);
-      if (code == kOk) {
-        identity_.firmware_version = TextOf(std::span<const unsigned char>(version.value));
-        if (!identity_.firmware_version.empty()) return absl::OkStatus();
-      } else if (absl::Status status = Excuse(f_.component_version, code); !status.ok()) {
-        return status;
-      }
+      if (code != kOk) continue;
+      identity_.firmware_version = TextOf(std::span<const unsigned char>(version.value));
+      if (!identity_.firmware_version.empty()) return;
     }
-    return absl::OkStatus();
   }
 
-  absl::Status Family() {
+  void Family() {
     identity_.family = FamilyOf(identity_.chip_name.view(), board_id_);
     identity_.traits = TraitsOf(identity_.family);
     if (identity_.family == ChipFamily::kUnknown) identity_.traits = ProbedTraits();
-    return absl::OkStatus();
   }
 
   // What a chip that is not known by name has is what it answers.

@@ -7,8 +7,9 @@
 
 namespace ascend::dcmi {
 
-// Blocks in the vendor's library; any thread. What the chip or the library lacks is left empty; an
-// error that may pass, or a lost chip, fails the whole: half an identity would be another one.
+// Blocks in the vendor's library; any thread. Fails where the chip cannot be asked its name. Each
+// other part is left empty where its call fails, whatever it fails of: empty means unknown, not
+// changed.
 absl::StatusOr<DeviceIdentity> IdentityOf(const Functions& functions, DeviceAddress at);
 
 }  // namespace ascend::dcmi

@@ -13,43 +13,44 @@
 namespace ascend::dcmi {
 namespace {
 
-constexpr const char* kManagerNode = "/dev/davinci_manager";
-
 struct Reason {
   DriverState state;
   std::string advice;
 };
 
-bool NodeExists() { return faccessat(AT_FDCWD, kManagerNode, F_OK, AT_EACCESS) == 0; }
+bool Exists(const std::string& node) {
+  return faccessat(AT_FDCWD, node.c_str(), F_OK, AT_EACCESS) == 0;
+}
 
-// Answers for mode and, on most kernels, for the device cgroup, without opening the device.
-bool NodeIsDenied() {
-  return NodeExists() && faccessat(AT_FDCWD, kManagerNode, R_OK | W_OK, AT_EACCESS) != 0 &&
+// Answers for the modes of the node and of the folders above it and, on most kernels, for the
+// device cgroup, without opening the device.
+bool IsDenied(const std::string& node) {
+  return faccessat(AT_FDCWD, node.c_str(), R_OK | W_OK, AT_EACCESS) != 0 &&
          (errno == EACCES || errno == EPERM);
 }
 
-Reason ReasonOfInnerError() {
-  if (NodeIsDenied()) {
+Reason ReasonOfInnerError(const std::string& node) {
+  if (IsDenied(node)) {
     return {DriverState::kDeviceNodeDenied,
             fmt::format("{} may not be opened; run as root, in a container with privileged: true",
-                        kManagerNode)};
+                        node)};
   }
   if (geteuid() != 0) return {DriverState::kNotAdmin, "run as root"};
-  if (!NodeExists()) {
+  if (!Exists(node)) {
     return {DriverState::kInitFailed,
             fmt::format("{} does not exist; load the kernel driver, or give the container the "
                         "device",
-                        kManagerNode)};
+                        node)};
   }
   return {DriverState::kInitFailed,
           "another container may hold the devices, or the driver may be starting or broken; see "
           "npu-smi info and dmesg on the host"};
 }
 
-Reason ReasonOf(int code) {
+Reason ReasonOf(int code, const std::string& node) {
   switch (code) {
     case kInnerError:
-      return ReasonOfInnerError();
+      return ReasonOfInnerError(node);
     case kResourceOccupied:
       return {DriverState::kDeviceInUse,
               "another process or container holds the devices; end it, or share the devices"};
@@ -66,8 +67,8 @@ Reason ReasonOf(int code) {
 
 }  // namespace
 
-absl::Status InitFailure(std::string_view function, int code) {
-  const Reason reason = ReasonOf(code);
+absl::Status InitFailure(std::string_view function, int code, const std::string& node) {
+  const Reason reason = ReasonOf(code, node);
   const uid_t uid = geteuid();
   const std::string user = uid == 0 ? "" : fmt::format(" as uid {}, which is not root", uid);
   return DriverError(reason.state,

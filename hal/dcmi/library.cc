@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "hal/dcmi/library_search.h"
-#include "hal/dcmi/trusted_path.h"
 #include "hal/driver_state.h"
+#include "hal/trusted_path.h"
 
 namespace ascend::dcmi {
 namespace {
@@ -39,7 +39,13 @@ void* Open(const std::string& path, std::string& error) {
 
 absl::StatusOr<std::string> Vetted(const std::string& path, bool allow_untrusted) {
   if (allow_untrusted) return path;
-  return ResolveTrusted(path);
+  absl::StatusOr<std::string> file = ResolveTrusted(path);
+  if (file.ok()) return file;
+  return DriverError(
+      DriverState::kLibraryRejected,
+      fmt::format("{}: {}; a library must be owned by root and writable by root only, with all "
+                  "folders above it; if you trust it, pass --dcmi.allow-untrusted-library",
+                  path, std::string(file.status().message())));
 }
 
 absl::Status LoadFailure(const std::string& path, const std::string& error,
@@ -71,6 +77,11 @@ absl::StatusOr<Library> Library::Load(const DcmiOptions& options) {
     if (!rejection) rejection = loaded;
   }
   if (rejection) return *rejection;
+  if (!options.library.empty()) {
+    return DriverError(DriverState::kLibraryNotFound,
+                       fmt::format("there is no file {}; correct --dcmi.library or leave it out",
+                                   options.library));
+  }
   return DriverError(DriverState::kLibraryNotFound,
                      fmt::format("libdcmi.so was not found, tried {}; install the driver, mount it "
                                  "into the container, or name the library with --dcmi.library",

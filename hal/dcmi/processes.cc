@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,8 +16,7 @@
 namespace ascend::dcmi {
 namespace {
 
-constexpr ino_t kInitialPidNamespace = 0xEFFFFFFC;  // PROC_PID_INIT_INO of the kernel
-constexpr std::int32_t kMaxPid = 1 << 22;           // PID_MAX_LIMIT of the kernel
+constexpr std::int32_t kMaxPid = 1 << 22;  // PID_MAX_LIMIT of the kernel
 constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 50;
 constexpr std::array<std::uint64_t, 2> kNoMemory = {0x7FFFFFFF, 0xFFFFFFFF};
 
@@ -39,11 +37,6 @@ std::string NameOf(std::int32_t pid) {
 }
 
 }  // namespace
-
-bool InInitialPidNamespace() {
-  struct stat status {};
-  return stat("/proc/self/ns/pid", &status) == 0 && status.st_ino == kInitialPidNamespace;
-}
 
 absl::StatusOr<std::size_t> ProcessesOf(const Functions& functions, DeviceAddress at,
                                         std::span<ProcessReading> processes) {

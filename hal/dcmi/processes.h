@@ -10,9 +10,6 @@
 
 namespace ascend::dcmi {
 
-// Whether the pids that this process sees are the host's.
-bool InInitialPidNamespace();
-
 // Fills a prefix of `processes` and returns its length. Names come from /proc and are empty where
 // the process has ended since. Blocks in the vendor's library; any thread.
 absl::StatusOr<std::size_t> ProcessesOf(const Functions& functions, DeviceAddress at,

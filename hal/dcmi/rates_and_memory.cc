@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 #include <string_view>
 
 #include "hal/dcmi/driver.h"
@@ -36,14 +37,19 @@ constexpr std::array<EccModule, 4> kEccModules = {{{kEccDdr, &EccReading::ddr},
 // chip has none", else that.
 class Outcome {
  public:
-  void Add(int code) {
+  void Add(const Symbol& function, int code) {
     if (code == kOk) answered_ = true;
-    if (code != kOk && (code_ == kOk || IsUnsupported(code_))) code_ = code;
+    if (code == kOk || (code_ != kOk && !IsUnsupported(code_))) return;
+    function_ = function.name;
+    code_ = code;
   }
-  [[nodiscard]] int code() const { return answered_ ? kOk : code_; }
+  [[nodiscard]] absl::Status status() const {
+    return answered_ ? absl::OkStatus() : StatusOf(function_, code_);
+  }
 
  private:
   bool answered_ = false;
+  const char* function_ = "";
   int code_ = kOk;
 };
 
@@ -57,36 +63,32 @@ int DcmiDriver::ReadRate(DeviceAddress at, int type, std::optional<Ratio>& rate,
   return code;
 }
 
-absl::Status DcmiDriver::ReadCoreRates(DeviceAddress at, UtilizationReading& reading,
-                                       Border& border) {
+int DcmiDriver::ReadMulti(DeviceAddress at, UtilizationReading& reading, Border& border) {
   Room<MultiUtilizationInfo> multi(Room<MultiUtilizationInfo>::kOnes);
   const int code = lacks_.Of(at).Ask(
       kAboutMulti, [&] { return f_.multi_utilization_rate(at.card, at.chip, &multi.value); });
-  if (code == kOk) {
-    reading.cube = border.Percent(multi.value.aic_util);
-    reading.vector = border.Percent(multi.value.aiv_util);
-    reading.aicore = border.Percent(multi.value.aicore_util);
-    reading.overall = border.Percent(multi.value.npu_util);
-  }
-  if (!IsUnsupported(code)) return StatusOf(f_.multi_utilization_rate.name, code);
-  Outcome outcome;
-  for (const Rate& rate : kWithoutMulti) {
-    outcome.Add(ReadRate(at, rate.type, reading.*rate.field, border));
-  }
-  return StatusOf(f_.utilization_rate.name, outcome.code());
+  if (code != kOk) return code;
+  reading.cube = border.Percent(multi.value.aic_util);
+  reading.vector = border.Percent(multi.value.aiv_util);
+  reading.aicore = border.Percent(multi.value.aicore_util);
+  reading.overall = border.Percent(multi.value.npu_util);
+  return kOk;
 }
 
 absl::StatusOr<UtilizationReading> DcmiDriver::ReadUtilization(DeviceAddress at) {
   UtilizationReading reading;
   Border border(reading.refused);
-  absl::Status cores = ReadCoreRates(at, reading, border);
-  if (!cores.ok() && !absl::IsUnimplemented(cores)) return cores;
   Outcome outcome;
-  outcome.Add(cores.ok() ? kOk : kNotSupported);
-  for (const Rate& rate : kAlwaysSingle) {
-    outcome.Add(ReadRate(at, rate.type, reading.*rate.field, border));
-  }
-  if (outcome.code() != kOk) return StatusOf(f_.utilization_rate.name, outcome.code());
+  const auto ask_singly = [&](std::span<const Rate> rates) {
+    for (const Rate& rate : rates) {
+      outcome.Add(f_.utilization_rate, ReadRate(at, rate.type, reading.*rate.field, border));
+    }
+  };
+  const int multi = ReadMulti(at, reading, border);
+  outcome.Add(f_.multi_utilization_rate, multi);
+  if (multi != kOk) ask_singly(kWithoutMulti);
+  ask_singly(kAlwaysSingle);
+  if (absl::Status status = outcome.status(); !status.ok()) return status;
   return reading;
 }
 
@@ -154,9 +156,9 @@ absl::StatusOr<EccReading> DcmiDriver::ReadEcc(DeviceAddress at) {
   Border border(reading.refused);
   Outcome outcome;
   for (const EccModule& module : kEccModules) {
-    outcome.Add(ReadEccOf(at, module.type, reading.*module.counts, border));
+    outcome.Add(f_.ecc_info, ReadEccOf(at, module.type, reading.*module.counts, border));
   }
-  if (outcome.code() != kOk) return StatusOf(f_.ecc_info.name, outcome.code());
+  if (absl::Status status = outcome.status(); !status.ok()) return status;
   return reading;
 }
 

@@ -23,11 +23,17 @@ constexpr std::array<std::pair<std::string_view, Health>, 5> kHealthWords = {{
     {"UNKNOWN", Health::kUnknown},
 }};
 
-std::optional<Health> ParseHealth(std::string_view word) {
+constexpr std::array<std::string_view, 4> kNoWords = {"", "NA", "N/A", "-"};
+
+void SetHealth(const Row& row, std::size_t cell, Chip& chip) {
+  const std::string_view word = row[cell];
   for (const auto& [name, health] : kHealthWords) {
-    if (word == name) return health;
+    if (word == name) chip.health = health;
   }
-  return std::nullopt;
+  const bool cut_off = !row.closed && cell + 1 == row.count;
+  if (chip.health || cut_off || std::ranges::find(kNoWords, word) != kNoWords.end()) return;
+  chip.health = Health::kUnknown;
+  chip.health_refused = true;
 }
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -61,12 +67,14 @@ void SetPower(std::optional<double> watts, Chip& chip) {
   if (!chip.power_refused) chip.power_watts = watts;
 }
 
-// Last of all: whether 0 degrees is believed depends on the other numbers of the chip.
-void SetTemperature(std::optional<double> celsius, Chip& chip) {
+// 0 degrees are believed only where no other number is the zero of a failed read.
+void SetTemperature(const Numbers& upper, const Numbers& lower, Chip& chip) {
+  const auto celsius = upper.scalar(Column::kTemperature);
   if (!celsius) return;
-  const bool failed_zero = *celsius == 0 && (chip.power_refused || chip.hbm_refused);
-  chip.temperature_refused =
-      failed_zero || *celsius < kMinTemperatureCelsius || *celsius > kMaxTemperatureCelsius;
+  const auto hbm = lower.pair(Column::kHbm);
+  const bool others_failed = upper.scalar(Column::kPower) == 0.0 || (hbm && hbm->total == 0);
+  chip.temperature_refused = (*celsius == 0 && others_failed) ||
+                             *celsius < kMinTemperatureCelsius || *celsius > kMaxTemperatureCelsius;
   if (!chip.temperature_refused) chip.temperature_celsius = celsius;
 }
 
@@ -89,6 +97,19 @@ void SetMemory(const Numbers& numbers, bool hbm_column, Chip& chip) {
     chip.ddr_refused = ddr->total == 0 || ddr->total > kMaxMegabytes;
     if (!chip.ddr_refused) chip.ddr = ddr;
   }
+}
+
+bool IsZero(std::optional<Usage> usage) { return usage && usage->used == 0 && usage->total == 0; }
+
+// Whether nothing that was printed is other than zero. No chip that was read is at 0 degrees and
+// has a memory of size 0.
+bool NothingRead(const Numbers& upper, const Numbers& lower, bool hbm_column) {
+  if (upper.scalar(Column::kTemperature) != 0.0) return false;
+  if (!IsZero(lower.pair(hbm_column ? Column::kHbm : Column::kMemory))) return false;
+  return upper.scalar(Column::kPower).value_or(0) == 0 &&
+         lower.scalar(Column::kAicore).value_or(0) == 0 &&
+         lower.scalar(Column::kNpuUtil).value_or(0) == 0 &&
+         lower.pair(Column::kMemory).value_or(Usage()) == Usage();
 }
 
 void SetSecondId(std::optional<std::int32_t> id, SecondId kind, Chip& chip) {
@@ -140,18 +161,19 @@ std::optional<Chip> ReadChip(const Row& first, const Row& second, const ChipLayo
   SetSecondId(ParseWhole<std::int32_t>(ids[1]), layout.second_id, chip);
   chip.name =
       layout.name_cell == 0 ? Trim(first[0].substr(npu_word.size())) : first[layout.name_cell];
-  chip.health = ParseHealth(first[layout.health_cell]);
+  SetHealth(first, layout.health_cell, chip);
   if (!Has(second[*bus_cell], "x") && second[*bus_cell] != "NA") {
     chip.bus_id = ToLower(second[*bus_cell]);
   }
   const Numbers upper = ReadNumbers(first[layout.health_cell + 1], layout.first, first.closed);
   const Numbers lower = ReadNumbers(second[*bus_cell + 1], layout.second, second.closed);
   SetPower(upper.scalar(Column::kPower), chip);
-  SetMemory(lower, layout.second.Has(Column::kHbm), chip);
-  SetTemperature(upper.scalar(Column::kTemperature), chip);
+  const bool hbm_column = layout.second.Has(Column::kHbm);
+  SetMemory(lower, hbm_column, chip);
+  SetTemperature(upper, lower, chip);
   SetLoad(lower.scalar(Column::kAicore), chip.aicore_percent, chip);
   SetLoad(lower.scalar(Column::kNpuUtil), chip.npu_percent, chip);
-  chip.hugepages = upper.pair(Column::kHugepages);
+  chip.nothing_read = NothingRead(upper, lower, hbm_column);
   return chip;
 }
 

@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "hal/driver_state.h"
+#include "hal/trusted_path.h"
 
 namespace ascend::npu_smi {
 namespace {
@@ -27,15 +29,31 @@ Found Look(const std::string& path) {
 absl::StatusOr<std::string> CheckExplicit(const std::string& path) {
   if (!path.starts_with('/')) {
     return DriverError(DriverState::kToolNotFound,
-                       fmt::format("the path of npu-smi is not absolute: \"{}\"", path));
+                       fmt::format("the path of npu-smi is not absolute: \"{}\"; correct "
+                                   "--npu-smi.path or leave it out",
+                                   path));
   }
   const Found found = Look(path);
   if (found == Found::kTool) return path;
   return DriverError(
       DriverState::kToolNotFound,
       found == Found::kNothing
-          ? fmt::format("there is no npu-smi at {}; correct its path or leave it out", path)
-          : fmt::format("{} is not an executable file (user id {})", path, ::geteuid()));
+          ? fmt::format("there is no npu-smi at {}; correct --npu-smi.path or leave it out", path)
+          : fmt::format(
+                "{} is not an executable file (user id {}); correct --npu-smi.path or leave it out",
+                path, ::geteuid()));
+}
+
+// The path with the reason why it is not the tool, for a message; empty if it is.
+std::string WhyNot(const std::string& candidate, bool roots_only) {
+  const Found found = Look(candidate);
+  if (found == Found::kNothing) return candidate;
+  if (found == Found::kNotExecutable) return fmt::format("{} (not executable)", candidate);
+  if (!roots_only) return {};
+  const auto trusted = ResolveTrusted(candidate);
+  if (trusted.ok()) return {};
+  return fmt::format("{} ({}, so root does not run it unless --npu-smi.path names it)", candidate,
+                     std::string(trusted.status().message()));
 }
 
 }  // namespace
@@ -60,14 +78,13 @@ std::vector<std::string> ToolCandidates(std::string_view search_path) {
 }
 
 absl::StatusOr<std::string> LocateTool(const std::string& path,
-                                       std::span<const std::string> candidates) {
+                                       std::span<const std::string> candidates, bool roots_only) {
   if (!path.empty()) return CheckExplicit(path);
   std::vector<std::string> tried;
   for (const std::string& candidate : candidates) {
-    const Found found = Look(candidate);
-    if (found == Found::kTool) return candidate;
-    tried.push_back(found == Found::kNothing ? candidate
-                                             : fmt::format("{} (not executable)", candidate));
+    std::string why_not = WhyNot(candidate, roots_only);
+    if (why_not.empty()) return candidate;
+    tried.push_back(std::move(why_not));
   }
   return DriverError(DriverState::kToolNotFound,
                      fmt::format("npu-smi not found, tried {}; install the driver's tools or mount "

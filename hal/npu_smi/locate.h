@@ -15,9 +15,10 @@ namespace ascend::npu_smi {
 // PATH).
 std::vector<std::string> ToolCandidates(std::string_view search_path);
 
-// `path` if it is not empty, else the first candidate that is an executable file. kToolNotFound
-// with every path tried if there is none.
+// `path` if it is not empty, else the first candidate that is an executable file and, where
+// `roots_only`, that nobody but root can have written (hal/trusted_path.h). kToolNotFound with
+// every path tried if there is none.
 absl::StatusOr<std::string> LocateTool(const std::string& path,
-                                       std::span<const std::string> candidates);
+                                       std::span<const std::string> candidates, bool roots_only);
 
 }  // namespace ascend::npu_smi

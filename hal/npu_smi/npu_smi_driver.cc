@@ -1,6 +1,6 @@
 #include "hal/npu_smi/npu_smi_driver.h"
 
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +18,7 @@
 #include "hal/npu_smi/table.h"
 #include "hal/npu_smi/tool_runs.h"
 #include "hal/open.h"
+#include "hal/pid_namespace.h"
 
 namespace ascend::npu_smi {
 namespace {
@@ -48,13 +49,6 @@ ChipTraits TraitsOfChip(const Chip& chip, const InfoTable& table) {
   if (chip.power_watts || chip.power_refused) traits |= kChipPower;
   if (table.npu_util_column) traits |= kOverallLoad;
   return traits;
-}
-
-// The tool prints zeros for what it failed to read, and "OK" for the health: a chip that has
-// nothing but zeros was not read at all.
-bool NothingRead(const Chip& chip) {
-  const bool memory_failed = chip.hbm_refused || (chip.ddr_refused && !chip.hbm);
-  return chip.power_refused && memory_failed && !chip.temperature_celsius;
 }
 
 enum class IdSource { kPhyId, kDevice, kNpuId, kIndex };
@@ -92,8 +86,11 @@ struct ChipInTable {
   const Chip* chip;
 
   const Chip* operator->() const { return chip; }
+  // Whether chips of its family never have it. Of an unknown family nothing is concluded: what one
+  // table does not show, the next may.
   [[nodiscard]] bool Lacks(ChipTraits trait) const {
-    return (TraitsOfChip(*chip, *table) & trait) == 0;
+    const ChipFamily family = FamilyOf(chip->name, std::nullopt);
+    return family != ChipFamily::kUnknown && (TraitsOf(family) & trait) == 0;
   }
 };
 
@@ -114,8 +111,8 @@ class NpuSmiDriver final : public NpuDriver {
   absl::StatusOr<UtilizationReading> ReadUtilization(DeviceAddress address) override;
   absl::StatusOr<HbmReading> ReadHbm(DeviceAddress address) override;
   absl::StatusOr<DdrReading> ReadDdr(DeviceAddress address) override;
-  absl::StatusOr<std::size_t> ReadProcesses(DeviceAddress address,
-                                            std::span<ProcessReading> processes) override;
+  absl::StatusOr<std::optional<std::size_t>> ReadProcesses(
+      DeviceAddress address, std::span<ProcessReading> processes) override;
 
  private:
   absl::StatusOr<ChipInTable> Find(DeviceAddress address);
@@ -124,7 +121,15 @@ class NpuSmiDriver final : public NpuDriver {
 
   const bool sees_host_pids_;
   ToolRuns runs_;
+  // The first problem with the text as a whole, touched by Discover only: it is repeated as it was,
+  // so that a tool whose text differs each time is told once.
+  std::string not_understood_;
 };
+
+std::string NotUnderstood(const InfoTable& table) {
+  return fmt::format("npu-smi info printed {} lines that were not understood, the first: \"{}\"",
+                     table.not_understood, table.not_understood_lines.front());
+}
 
 absl::StatusOr<Discovery> NpuSmiDriver::Discover() {
   const auto table = runs_.Get();
@@ -134,6 +139,10 @@ absl::StatusOr<Discovery> NpuSmiDriver::Discover() {
   Discovery found;
   found.info = {"npu_smi", info.tool_version, info.driver_version, std::string(NameOf(source))};
   found.problems = info.incomplete;
+  if (info.not_understood > 0) {
+    if (not_understood_.empty()) not_understood_ = NotUnderstood(info);
+    found.problems.push_back(not_understood_);
+  }
   std::set<std::int32_t> devices;
   for (std::size_t index = 0; index < info.chips.size(); ++index) {
     const Chip& chip = info.chips[index];
@@ -165,7 +174,7 @@ absl::StatusOr<ChipInTable> NpuSmiDriver::Find(DeviceAddress address) {
 
 absl::StatusOr<ChipInTable> NpuSmiDriver::FindRead(DeviceAddress address) {
   auto chip = Find(address);
-  if (chip.ok() && NothingRead(*chip->chip)) {
+  if (chip.ok() && (*chip)->nothing_read) {
     return absl::UnavailableError(fmt::format(
         "npu-smi info prints nothing but zeros for NPU {} chip {}", address.card, address.chip));
   }
@@ -188,6 +197,7 @@ absl::StatusOr<HealthReading> NpuSmiDriver::ReadHealth(DeviceAddress address) {
   if (!chip.ok()) return chip.status();
   HealthReading reading;
   reading.state = (*chip)->health;
+  reading.refused.sentinel = (*chip)->health_refused ? 1 : 0;
   return reading;
 }
 
@@ -203,10 +213,10 @@ absl::StatusOr<TemperatureReading> NpuSmiDriver::ReadTemperature(DeviceAddress a
 absl::StatusOr<PowerReading> NpuSmiDriver::ReadPower(DeviceAddress address) {
   const auto chip = FindRead(address);
   if (!chip.ok()) return chip.status();
-  const auto watts = (*chip)->power_watts;
-  if (!watts && chip->Lacks(kChipPower)) return NpuDriver::Lacks("chip power");
+  // Some versions print a number for 310P, whose power is measured for the card and not the chip.
+  if (chip->Lacks(kChipPower)) return NpuDriver::Lacks("chip power");
   PowerReading reading;
-  if (watts) reading.chip = Watts{*watts};
+  if (const auto watts = (*chip)->power_watts) reading.chip = Watts{*watts};
   reading.refused.sentinel = (*chip)->power_refused ? 1 : 0;
   return reading;
 }
@@ -250,16 +260,15 @@ absl::StatusOr<DdrReading> NpuSmiDriver::ReadDdr(DeviceAddress address) {
   return MemoryReading<DdrReading>((*chip)->ddr, (*chip)->ddr_refused);
 }
 
-absl::StatusOr<std::size_t> NpuSmiDriver::ReadProcesses(DeviceAddress address,
-                                                        std::span<ProcessReading> processes) {
+absl::StatusOr<std::optional<std::size_t>> NpuSmiDriver::ReadProcesses(
+    DeviceAddress address, std::span<ProcessReading> processes) {
   if (!sees_host_pids_) return NpuDriver::Lacks("processes: not in the host's pid namespace");
   const auto chip = Find(address);
   if (!chip.ok()) return chip.status();
   const InfoTable& table = *chip->table;
-  if (!table.process_table) return NpuDriver::Lacks("processes");
+  // Old versions and 310B have no table of processes, and some leave NPUs out of it.
   if (std::ranges::find(table.process_npus, address.card) == table.process_npus.end()) {
-    return absl::UnavailableError(
-        fmt::format("the process table of npu-smi info does not mention NPU {}", address.card));
+    return std::nullopt;
   }
   std::size_t count = 0;
   for (const Process& process : table.processes) {
@@ -280,12 +289,6 @@ std::shared_ptr<NpuDriver> MakeDriver(DriverSetup setup, Clock& clock) {
   return std::make_shared<NpuSmiDriver>(std::move(setup), clock);
 }
 
-bool InHostPidNamespace() {
-  constexpr ino_t kFirstPidNamespace = 0xEFFFFFFC;  // PROC_PID_INIT_INO of the kernel
-  struct stat info {};
-  return ::stat("/proc/self/ns/pid", &info) == 0 && info.st_ino == kFirstPidNamespace;
-}
-
 }  // namespace ascend::npu_smi
 
 namespace ascend {
@@ -293,11 +296,12 @@ namespace ascend {
 absl::StatusOr<std::shared_ptr<NpuDriver>> OpenNpuSmi(const NpuSmiOptions& options, Clock& clock) {
   const char* const search_path = std::getenv("PATH");
   auto tool = npu_smi::LocateTool(
-      options.path, npu_smi::ToolCandidates(search_path == nullptr ? "" : search_path));
+      options.path, npu_smi::ToolCandidates(search_path == nullptr ? "" : search_path),
+      ::geteuid() == 0);
   if (!tool.ok()) return tool.status();
   npu_smi::DriverSetup setup;
   setup.tool = *std::move(tool);
-  setup.sees_host_pids = npu_smi::InHostPidNamespace();
+  setup.sees_host_pids = InInitialPidNamespace();
   return npu_smi::MakeDriver(std::move(setup), clock);
 }
 

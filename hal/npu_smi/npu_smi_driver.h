@@ -17,7 +17,4 @@ struct DriverSetup {
 
 std::shared_ptr<NpuDriver> MakeDriver(DriverSetup setup, Clock& clock);
 
-// Whether this process lives in the first pid namespace, the host's.
-bool InHostPidNamespace();
-
 }  // namespace ascend::npu_smi

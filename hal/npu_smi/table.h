@@ -23,7 +23,7 @@ struct Usage {
 
 // One chip, from its two rows. The tool zeroes its memory and goes on when a read fails, so a zero
 // that cannot be true is absent here and its `*_refused` is set, as is it for numbers beyond all
-// sense.
+// sense and for a health that is none of the tool's words, which is kUnknown.
 struct Chip {
   std::int32_t npu = 0;
   std::int32_t chip = 0;
@@ -38,12 +38,14 @@ struct Chip {
   std::optional<double> npu_percent;  // column "NPU Util(%)"
   std::optional<Usage> ddr;           // MiB; absent for the "0 / 0" of chips without DDR
   std::optional<Usage> hbm;           // MiB
-  std::optional<Usage> hugepages;     // pages; their size is not printed
   bool power_refused = false;
   bool temperature_refused = false;
   bool load_refused = false;
   bool ddr_refused = false;
   bool hbm_refused = false;
+  bool health_refused = false;
+  // All numbers that were printed are zeros: the tool read nothing, whatever it prints for health.
+  bool nothing_read = false;
   friend bool operator==(const Chip&, const Chip&) = default;
 };
 

@@ -132,8 +132,8 @@ class SimDriver final : public NpuDriver {
     return model_.EccAt(*at);
   }
 
-  absl::StatusOr<std::size_t> ReadProcesses(DeviceAddress address,
-                                            std::span<ProcessReading> processes) override {
+  absl::StatusOr<std::optional<std::size_t>> ReadProcesses(
+      DeviceAddress address, std::span<ProcessReading> processes) override {
     const auto at = Enter(address, Call::kProcesses);
     if (!at.ok()) return at.status();
     return model_.ProcessesAt(*at, processes);

@@ -15,7 +15,9 @@ constexpr unsigned int kMinVersionLength = 64;
 constexpr int kVdie = 1;
 constexpr int kDdie = 2;
 constexpr int kInvalidDie = 3;
-constexpr int kFirmwareComponent = 11;  // HBOOT1_A
+// The components of a firmware package that these chips have: HBOOT1_A and UEFI.
+constexpr int kHboot1A = 11;
+constexpr int kUefi = 3;
 
 std::string TextOf(const Chip& chip, const char* key) {
   const auto* words = chip.Find(key);
@@ -146,7 +148,8 @@ int dcmi_get_device_component_static_version(int card_id, int device_id, int com
   if (const auto code = call.ChipVerdict(version_str)) return *code;
   if (len < kMinVersionLength) return fake_dcmi::kInvalidParameter;
   const std::string version = TextOf(*call.chip(), "firmware");
-  if (version.empty() || component_type != kFirmwareComponent) return fake_dcmi::kNotSupported;
+  const bool has_component = component_type == kHboot1A || component_type == kUefi;
+  if (version.empty() || !has_component) return fake_dcmi::kNotSupported;
   call.SetText(std::span<unsigned char>(version_str, len), "version_str", version);
   return fake_dcmi::kOk;
 }

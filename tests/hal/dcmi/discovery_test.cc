@@ -129,7 +129,7 @@ TEST(DcmiDiscoveryTest, ADeviceIsNotRenumberedWhenItsPhysicalIdFailsForOnce) {
   const auto driver = machine.Open();
   ASSERT_THAT(DevicesOf(driver->Discover()), ElementsAre(5, 7));
   machine.Add("rule dcmi_get_device_phyid_from_logicid * code -8006");
-  EXPECT_EQ(StateOf(driver->Discover().status()), DriverState::kNoDevices);
+  EXPECT_FALSE(driver->Discover().ok());
   machine.Add("rule dcmi_get_device_phyid_from_logicid * code 0");
   EXPECT_THAT(DevicesOf(driver->Discover()), ElementsAre(5, 7));
 }
@@ -151,13 +151,35 @@ TEST(DcmiDiscoveryTest, NoCardsIsItsOwnState) {
   EXPECT_THAT(std::string(found.status().message()), HasSubstr("0 cards"));
 }
 
-TEST(DcmiDiscoveryTest, CardsThatAllFailAreNoDevicesAndTheFirstReasonIsTold) {
+TEST(DcmiDiscoveryTest, CardsThatAllFailWithOneCodeGiveTheStateOfThatCode) {
+  FakeMachine machine("16x910c");
+  const auto driver = machine.Open();
+  for (const char* function : {"dcmi_get_device_num_in_card", "dcmi_get_device_type",
+                               "dcmi_get_device_logic_id", "dcmi_get_device_phyid_from_logicid"}) {
+    SCOPED_TRACE(function);
+    ASSERT_TRUE(driver->Discover().ok());
+    machine.Add(std::string("rule ") + function + " * code -8020");
+    const auto found = driver->Discover();
+    EXPECT_EQ(StateOf(found.status()), DriverState::kDeviceInUse);
+    EXPECT_THAT(std::string(found.status().message()),
+                HasSubstr(std::string("none of 8 cards can be used: ") + function +
+                          ": -8020 (resource occupied)"));
+    machine.Remove("rule");
+  }
+}
+
+TEST(DcmiDiscoveryTest, CardsThatAllFailInDifferentWaysAreNoDevicesAndTheFirstReasonIsTold) {
   FakeMachine machine;
-  machine.Add("rule dcmi_get_device_num_in_card * code -8005");
-  const auto found = machine.Open()->Discover();
+  machine.Add("rule dcmi_get_device_num_in_card * code -8020");
+  machine.Add("rule dcmi_get_device_num_in_card 0/* code -8005");
+  const auto driver = machine.Open();
+  const auto found = driver->Discover();
   EXPECT_EQ(StateOf(found.status()), DriverState::kNoDevices);
   EXPECT_THAT(std::string(found.status().message()),
               HasSubstr("card 0: dcmi_get_device_num_in_card: -8005 (inner error)"));
+  machine.Remove("rule");
+  machine.Add("rule dcmi_get_device_num_in_card * value device_num 0");
+  EXPECT_EQ(StateOf(driver->Discover().status()), DriverState::kNoDevices);
 }
 
 TEST(DcmiDiscoveryTest, AnImpossibleNumberOfCardsIsAnError) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "fake_machine.h"
 
@@ -85,13 +86,58 @@ TEST(DcmiIdentityTest, WhatTheChipLacksIsEmpty) {
   EXPECT_TRUE(identity.firmware_version.empty());
 }
 
-TEST(DcmiIdentityTest, AnErrorThatMayPassIsNotTakenForAnEmptyIdentity) {
+// A call that may fail, and what it tells of the chip.
+struct Part {
+  const char* function;
+  void (*clear)(DeviceIdentity& identity);
+};
+
+const std::vector<Part> kParts = {
+    {"dcmi_get_device_board_info", [](DeviceIdentity& i) { i.board_id = ""; }},
+    {"dcmi_get_device_die_v2", [](DeviceIdentity& i) { i.die_id = ""; }},
+    {"dcmi_get_card_elabel_v2",
+     [](DeviceIdentity& i) {
+       i.serial = "";
+       i.model = "";
+       i.product = "";
+     }},
+    {"dcmi_get_device_pcie_info_v2", [](DeviceIdentity& i) { i.pci_address = ""; }},
+    {"dcmi_get_device_component_static_version",
+     [](DeviceIdentity& i) { i.firmware_version = ""; }}};
+
+TEST(DcmiIdentityTest, ACallThatFailsLeavesItsPartEmptyAndTheRestWhole) {
   FakeMachine machine;
   const auto driver = machine.Open();
-  machine.Add("rule dcmi_get_device_die_v2 0 code -8006");
-  EXPECT_EQ(driver->ReadIdentity(kFirst).status().code(), absl::StatusCode::kUnavailable);
-  machine.Remove("rule");
-  EXPECT_FALSE(driver->ReadIdentity(kFirst)->die_id.empty());
+  const DeviceIdentity whole = IdentityOf(machine);
+  for (const Part& part : kParts) {
+    DeviceIdentity expected = whole;
+    part.clear(expected);
+    ASSERT_FALSE(expected == whole) << part.function;
+    for (const char* code : {"-8005", "-8006", "-8012", "-8013"}) {
+      machine.Add(std::string("rule ") + part.function + " * code " + code);
+      const auto identity = driver->ReadIdentity(kFirst);
+      ASSERT_TRUE(identity.ok()) << identity.status();
+      EXPECT_TRUE(*identity == expected) << part.function << " " << code;
+    }
+    machine.Remove("rule");
+  }
+}
+
+TEST(DcmiIdentityTest, AChipThatCannotBeAskedItsNameHasNoIdentity) {
+  FakeMachine machine;
+  machine.Add("rule dcmi_get_device_chip_info_v2 0 code -8013");
+  machine.Add("rule dcmi_get_device_chip_info 0 code -8013");
+  const absl::Status status = machine.Open()->ReadIdentity(kFirst).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  machine.Add("rule dcmi_get_device_chip_info_v2 0 code -8255");
+  EXPECT_EQ(std::string(machine.Open()->ReadIdentity(kFirst).status().message()),
+            "dcmi_get_device_chip_info: -8013 (not supported in a container, or device busy)");
+}
+
+TEST(DcmiIdentityTest, OneFirmwareComponentThatFailsLeavesTheOthersToTellTheVersion) {
+  FakeMachine machine;
+  machine.Add("rule dcmi_get_device_component_static_version:11 0 code -8006");
+  EXPECT_FALSE(IdentityOf(machine).firmware_version.empty());
 }
 
 TEST(DcmiIdentityTest, NumbersThatAreNoAddressAndNoDieAreEmpty) {

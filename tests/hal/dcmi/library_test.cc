@@ -11,6 +11,7 @@
 #include <string>
 
 #include "fake_machine.h"
+#include "hal/dcmi/init_failure.h"
 #include "hal/driver_state.h"
 
 namespace ascend {
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StrEq;
 
 std::string MessageOf(const absl::Status& status) { return std::string(status.message()); }
 
@@ -69,7 +71,9 @@ TEST(DcmiLibraryTest, TheFoldersOfLdLibraryPathAreSearchedInTheirOrder) {
 TEST(DcmiLibraryTest, APathThatIsNamedAndMissingIsNamed) {
   const absl::Status status = FailureOf({.library = "/nowhere/libdcmi.so"});
   EXPECT_EQ(StateOf(status), DriverState::kLibraryNotFound);
-  EXPECT_THAT(MessageOf(status), HasSubstr("tried /nowhere/libdcmi.so;"));
+  EXPECT_THAT(
+      MessageOf(status),
+      StrEq("there is no file /nowhere/libdcmi.so; correct --dcmi.library or leave it out"));
 }
 
 TEST(DcmiLibraryTest, AFileThatOthersMayWriteIsRejectedWithPathUidAndMode) {
@@ -224,6 +228,34 @@ TEST(DcmiInitTest, ADeviceNodeThatCannotBeOpenedIsAnInnerErrorToTheLibrary) {
   FakeMachine machine;
   machine.Add("admin /nowhere/davinci_manager");
   EXPECT_THAT(MessageOf(machine.TryOpen().status()), HasSubstr("dcmi_init: -8005 (inner error)"));
+}
+
+// Prints the state that an inner error has with this device node, for a user who is not root.
+[[noreturn]] void PrintStateOfInnerError(const std::string& node) {
+  if (geteuid() == 0 && seteuid(65534) != 0) _exit(3);
+  const absl::Status status = dcmi::InitFailure("dcmi_init", -8005, node);
+  std::fprintf(stderr, "%s: %s\n",
+               kDriverStateNames[static_cast<std::size_t>(StateOf(status))].data(),
+               MessageOf(status).c_str());
+  _exit(0);
+}
+
+TEST(DcmiInitDeathTest, ADeviceNodeThatMayNotBeOpenedIsDenied) {
+  TempFolder folder;
+  const fs::path node = folder.path() / "davinci_manager";
+  std::ofstream{node};
+  fs::permissions(node, fs::perms(0000));
+  fs::permissions(folder.path(), fs::perms(0755));
+  EXPECT_EXIT(PrintStateOfInnerError(node), testing::ExitedWithCode(0),
+              "device_node_denied: dcmi_init: -8005 .inner error. as uid [0-9]+.*"
+              "davinci_manager may not be opened");
+  fs::permissions(node, fs::perms(0666));
+  EXPECT_EXIT(PrintStateOfInnerError(node), testing::ExitedWithCode(0), "not_admin: ");
+  fs::permissions(folder.path(), fs::perms(0000));
+  EXPECT_EXIT(PrintStateOfInnerError(node), testing::ExitedWithCode(0), "device_node_denied: ");
+  fs::permissions(folder.path(), fs::perms(0755));
+  fs::remove(node);
+  EXPECT_EXIT(PrintStateOfInnerError(node), testing::ExitedWithCode(0), "not_admin: ");
 }
 
 TEST(DcmiInitDeathTest, AUserWhoIsNotRootIsToldSoWithTheUid) {

@@ -145,12 +145,15 @@ TEST_P(DcmiMeasurementTest, OtherCodesAreErrorsOfTheirKindThatNameCallAndCode) {
       {-8022, absl::StatusCode::kInternal},    {-8023, absl::StatusCode::kInternal},
       {-1, absl::StatusCode::kInternal},       {7, absl::StatusCode::kInternal}};
   for (const auto& [code, expected] : codes) {
+    // The single calls stand in for the one that answers all rates at once.
+    Rule("dcmi_get_device_utilization_rate", "code " + std::to_string(code));
     Rule(GetParam().function, "code " + std::to_string(code));
     const absl::Status status = Read().status;
     EXPECT_EQ(status.code(), expected) << status;
     EXPECT_THAT(std::string(status.message()), testing::HasSubstr(GetParam().function));
     EXPECT_THAT(std::string(status.message()), testing::HasSubstr(std::to_string(code) + " ("));
   }
+  Rule("dcmi_get_device_utilization_rate", "code 0");
   Rule(GetParam().function, "code 0");
   EXPECT_TRUE(Read().status.ok()) << "an error must not be remembered";
 }
@@ -339,13 +342,41 @@ TEST(DcmiUtilizationTest, AnUnsupportedTypeIsAskedOnceForEachDevice) {
   EXPECT_EQ(machine.Calls("dcmi_get_device_ecc_info 1536/0"), 3 + 3);
 }
 
-TEST(DcmiUtilizationTest, AFailureIsNotTakenForALack) {
+TEST(DcmiUtilizationTest, WhereTheCallForAllRatesFailsTheSingleOnesServeForThatSample) {
   FakeMachine machine;
   const auto driver = machine.Open();
-  machine.Add("rule dcmi_get_device_multi_utilization_rate 0 code -8006");
-  EXPECT_EQ(driver->ReadUtilization(kFirst).status().code(), absl::StatusCode::kUnavailable);
+  for (const char* code : {"-8005", "-8006", "-8012", "-8013"}) {
+    SCOPED_TRACE(code);
+    machine.Add(std::string("rule dcmi_get_device_multi_utilization_rate 0 code ") + code);
+    const auto reading = driver->ReadUtilization(kFirst);
+    ASSERT_TRUE(reading.ok()) << reading.status();
+    EXPECT_TRUE(reading->aicore && reading->vector && reading->aicpu && reading->ctrlcpu);
+    EXPECT_FALSE(reading->overall || reading->cube);
+    EXPECT_EQ(reading->refused.sentinel, 0);
+  }
   machine.Add("rule dcmi_get_device_multi_utilization_rate 0 code 0");
-  EXPECT_TRUE(driver->ReadUtilization(kFirst)->overall);
+  EXPECT_TRUE(driver->ReadUtilization(kFirst)->overall) << "a failure is not taken for a lack";
+}
+
+TEST(DcmiUtilizationTest, TheFirstFailureIsToldWhereNoRateIsAnswered) {
+  FakeMachine machine;
+  machine.Add("rule dcmi_get_device_multi_utilization_rate 0 code -8005");
+  machine.Add("rule dcmi_get_device_utilization_rate 0 code -8006");
+  EXPECT_EQ(std::string(machine.Open()->ReadUtilization(kFirst).status().message()),
+            "dcmi_get_device_multi_utilization_rate: -8005 (inner error)");
+}
+
+TEST(DcmiUtilizationTest, AFailingRateOfAMemoryIsAbsentAndNothingIsCounted) {
+  FakeMachine machine("2x910a");
+  const auto driver = machine.Open();
+  ASSERT_TRUE(driver->ReadHbm({5, 0})->utilization);
+  ASSERT_TRUE(driver->ReadDdr({5, 0})->bandwidth_utilization);
+  machine.Add("rule dcmi_get_device_utilization_rate * code -8006");
+  const auto hbm = driver->ReadHbm({5, 0});
+  const auto ddr = driver->ReadDdr({5, 0});
+  EXPECT_FALSE(hbm->utilization || ddr->bandwidth_utilization);
+  EXPECT_TRUE(hbm->used && ddr->used);
+  EXPECT_EQ(hbm->refused.sentinel + ddr->refused.sentinel, 0);
 }
 
 TEST(DcmiUtilizationTest, OneFailingTypeLeavesTheOthers) {

@@ -142,6 +142,72 @@ TEST(NpuSmiDriverTest, WhatAChipLacksIsUnimplemented) {
   EXPECT_EQ(Value(duo.Open()->ReadDdr({2944, 1})).used, Bytes{11377 * kMiB});
 }
 
+TEST(NpuSmiDriverTest, ThePowerThatOldVersionsPrintForA310PIsNotTheChips) {
+  FakeTool tool(
+      "| npu-smi 22.0.0 Version: 22.0.0 |\n"
+      "| NPU Name | Health | Power(W) Temp(C) Hugepages-Usage(page) |\n"
+      "| Chip Device | Bus-Id | AICore(%) Memory-Usage(MB) |\n"
+      "| 8 310P3 | OK | 17.2 44 0 / 0 |\n| 0 0 | 0000:01:00.0 | 0 1234 / 21527 |\n");
+  const auto driver = tool.Open();
+  EXPECT_EQ(driver->ReadPower({8, 0}).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(Value(driver->ReadTemperature({8, 0})).chip, Celsius{44});
+}
+
+TEST(NpuSmiDriverTest, WhatOneTableDoesNotShowOfAnUnknownChipMayComeLater) {
+  constexpr std::string_view kHeader =
+      "| npu-smi 24.1.1 Version: 24.1.0 |\n| NPU Name | Health | Power(W) Temp(C) |\n";
+  FakeTool tool(fmt::format(
+      "{}| Chip | Bus-Id | AICore(%) |\n| 0 X1 | OK | NA 40 |\n| 0 | NA | 5 |\n", kHeader));
+  const auto driver = tool.Open();
+  EXPECT_EQ(Value(driver->ReadPower({0, 0})).chip, std::nullopt);
+  EXPECT_EQ(Value(driver->ReadHbm({0, 0})).total, std::nullopt);
+  EXPECT_EQ(Value(driver->ReadDdr({0, 0})).total, std::nullopt);
+  tool.Print(
+      fmt::format("{}| Chip | Bus-Id | AICore(%) Memory-Usage(MB) HBM-Usage(MB) |\n"
+                  "| 0 X1 | OK | 98.2 40 |\n| 0 | NA | 5 1 / 2 3 / 4 |\n",
+                  kHeader));
+  tool.clock.Advance(seconds(5));
+  EXPECT_EQ(Value(driver->ReadPower({0, 0})).chip, Watts{98.2});
+  EXPECT_EQ(Value(driver->ReadHbm({0, 0})).total, Bytes{4 * kMiB});
+  EXPECT_EQ(Value(driver->ReadDdr({0, 0})).total, Bytes{2 * kMiB});
+}
+
+TEST(NpuSmiDriverTest, AHealthThatIsNoneOfTheToolsWordsIsUnknownAndCounted) {
+  FakeTool tool(
+      TableOf("| 0 910B3 | Fine | 98.2 40 0 / 0 |\n| 0 | 0000:C1:00.0 | 5 0 / 0 1 / 2 |\n"
+              "| 1 910B3 | | 98.2 40 0 / 0 |\n| 0 | 0000:C2:00.0 | 5 0 / 0 1 / 2 |\n"
+              "| 2 910B3 | UNKNOWN | 98.2 40 0 / 0 |\n| 0 | 0000:C3:00.0 | 5 0 / 0 1 / 2 |"));
+  const auto driver = tool.Open();
+  const HealthReading strange = Value(driver->ReadHealth({0, 0}));
+  EXPECT_EQ(strange.state, Health::kUnknown);
+  EXPECT_EQ(strange.refused.sentinel, 1);
+  const HealthReading none = Value(driver->ReadHealth({1, 0}));
+  EXPECT_EQ(none.state, std::nullopt);
+  EXPECT_EQ(none.refused.sentinel, 0);
+  const HealthReading unknown = Value(driver->ReadHealth({2, 0}));
+  EXPECT_EQ(unknown.state, Health::kUnknown);
+  EXPECT_EQ(unknown.refused.sentinel, 0);
+}
+
+TEST(NpuSmiDriverTest, LinesThatAreNotUnderstoodAreOneProblemToldOnce) {
+  const std::string table = Fixture("a3-24.1.txt");
+  FakeTool tool(fmt::format("{}odd \x1b[31m{}\neven\n", table, std::string(500, 'x')));
+  const auto driver = tool.Open();
+  const Discovery found = Value(driver->Discover());
+  EXPECT_THAT(found.devices, SizeIs(4));
+  ASSERT_THAT(found.problems, SizeIs(1));
+  EXPECT_THAT(found.problems[0],
+              ::testing::StartsWith("npu-smi info printed 2 lines that were not understood, the "
+                                    "first: \"odd ?[31mxxx"));
+  EXPECT_LT(found.problems[0].size(), 250U);
+  tool.Print(table + "another\n");
+  tool.clock.Advance(seconds(5));
+  EXPECT_EQ(Value(driver->Discover()).problems, found.problems);
+  tool.Print(table);
+  tool.clock.Advance(seconds(5));
+  EXPECT_THAT(Value(driver->Discover()).problems, IsEmpty());
+}
+
 TEST(NpuSmiDriverTest, OneDieCarriesThePowerOfBothAndTheOtherHasNone) {
   FakeTool tool(Fixture("a3-24.1.txt"));
   const auto driver = tool.Open();
@@ -179,9 +245,33 @@ TEST(NpuSmiDriverTest, AChipOfNothingButZerosIsUnavailableNotHealthy) {
   EXPECT_EQ(Value(driver->ReadHealth({1, 0})).state, Health::kOk);
 }
 
+TEST(NpuSmiDriverTest, AChipOfNothingButZerosIsUnavailableWhateverNumbersItsFamilyHas) {
+  FakeTool die(TableOf("| 0 Ascend910 | OK | - 0 0 / 0 |\n| 1 | 0000:C1:00.0 | 0 0 / 0 0 / 0 |"));
+  EXPECT_EQ(die.Open()->ReadHealth({0, 1}).status().code(), absl::StatusCode::kUnavailable);
+  FakeTool card(
+      "| npu-smi 24.1.1 Version: 24.1.0 |\n| NPU Name | Health | Power(W) Temp(C) |\n"
+      "| Chip Device | Bus-Id | AICore(%) Memory-Usage(MB) |\n"
+      "| 0 310P3 | OK | NA 0 |\n| 0 0 | 0000:C1:00.0 | 0 0 / 0 |\n");
+  EXPECT_EQ(card.Open()->ReadHealth({0, 0}).status().code(), absl::StatusCode::kUnavailable);
+}
+
+TEST(NpuSmiDriverTest, RefusedNumbersAreNoZerosAndAreCounted) {
+  FakeTool tool(
+      TableOf("| 0 910B3 | OK | 3276.5 32765 0 / 0 |\n"
+              "| 0 | 0000:C1:00.0 | 255 0 / 0 4294967295 / 4294967295 |\n"
+              "| 1 910B3 | OK | 0.0 0 0 / 0 |\n| 0 | 0000:C2:00.0 | 7 0 / 0 0 / 0 |"));
+  const auto driver = tool.Open();
+  EXPECT_EQ(Value(driver->ReadHealth({0, 0})).state, Health::kOk);
+  EXPECT_EQ(Value(driver->ReadPower({0, 0})).refused.sentinel, 1);
+  EXPECT_EQ(Value(driver->ReadTemperature({0, 0})).refused.sentinel, 1);
+  EXPECT_EQ(Value(driver->ReadUtilization({0, 0})).refused.sentinel, 1);
+  EXPECT_EQ(Value(driver->ReadHbm({0, 0})).refused.sentinel, 1);
+  EXPECT_EQ(Value(driver->ReadUtilization({1, 0})).aicore, Ratio{0.07});
+}
+
 std::vector<std::string> Processes(NpuDriver& driver, DeviceAddress address) {
   std::array<ProcessReading, 2> rows;
-  const std::size_t count = Value(driver.ReadProcesses(address, rows));
+  const std::size_t count = Value(driver.ReadProcesses(address, rows)).value_or(0);
   std::vector<std::string> texts;
   for (const ProcessReading& row : std::span(rows).first(count)) {
     texts.push_back(fmt::format("{} {} {:.0f}", row.pid, row.name.view(),
@@ -196,6 +286,8 @@ TEST(NpuSmiDriverTest, ReadsProcessesOfTheChipsThatTheTableSpeaksOf) {
   EXPECT_THAT(Processes(*driver, {7, 1}), ElementsAre("997 trainer 40000"));
   EXPECT_THAT(Processes(*driver, {7, 0}), IsEmpty());
   EXPECT_THAT(Processes(*driver, {6, 0}), IsEmpty());
+  std::array<ProcessReading, 2> rows;
+  EXPECT_EQ(Value(driver->ReadProcesses({6, 0}, rows)), 0U);
 
   FakeTool busy(Fixture("910b-busy-24.1.txt"));
   EXPECT_THAT(Processes(*busy.Open(), {2, 0}), ElementsAre("883  31002", "884  31003"));
@@ -204,13 +296,24 @@ TEST(NpuSmiDriverTest, ReadsProcessesOfTheChipsThatTheTableSpeaksOf) {
 TEST(NpuSmiDriverTest, ProcessesThatCannotBeTrustedAreNotTold) {
   std::array<ProcessReading, 2> rows;
   FakeTool tool(Fixture("910b-first-generation-23.0.rc1.txt"));
-  EXPECT_EQ(tool.Open()->ReadProcesses({2, 0}, rows).status().code(),
-            absl::StatusCode::kUnavailable);
   EXPECT_EQ(tool.Open(seconds(60), false)->ReadProcesses({1, 0}, rows).status().code(),
             absl::StatusCode::kUnimplemented);
+}
+
+TEST(NpuSmiDriverTest, ATableThatDoesNotTellTheProcessesIsNoErrorAndNoLackForEver) {
+  std::array<ProcessReading, 2> rows;
+  FakeTool tool(Fixture("910b-first-generation-23.0.rc1.txt"));  // leaves NPU 2 out
+  EXPECT_EQ(Value(tool.Open()->ReadProcesses({2, 0}, rows)), std::nullopt);
+  FakeTool soc(Fixture("310b-alarm-23.0.txt"));
+  EXPECT_EQ(Value(soc.Open()->ReadProcesses({0, 0}, rows)), std::nullopt);
   FakeTool old(Fixture("910a-container-1.9.txt"));
-  EXPECT_EQ(old.Open()->ReadProcesses({4, 0}, rows).status().code(),
-            absl::StatusCode::kUnimplemented);
+  const auto driver = old.Open();
+  EXPECT_EQ(Value(driver->ReadProcesses({4, 0}, rows)), std::nullopt);
+  old.Print(Fixture("910a-container-1.9.txt") +
+            "| NPU Chip | Process id | Process name | Process memory(MB) |\n"
+            "| 4 0 | 77 | trainer | 5 |\n");
+  old.clock.Advance(seconds(5));
+  EXPECT_THAT(Processes(*driver, {4, 0}), ElementsAre("77 trainer 5"));
 }
 
 TEST(NpuSmiDriverTest, AChipThatLeavesTheTableIsNotFound) {

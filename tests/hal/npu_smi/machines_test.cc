@@ -51,8 +51,8 @@ std::string ChipProse(NpuDriver& driver, const FoundDevice& found, std::string_v
 bool AddProcesses(NpuDriver& driver, DeviceAddress address, std::vector<std::string>& rows) {
   std::array<ProcessReading, kMaxProcesses> processes;
   const auto count = driver.ReadProcesses(address, processes);
-  if (!count.ok()) return false;
-  for (const ProcessReading& row : std::span(processes).first(*count)) {
+  if (!count.ok() || !*count) return false;
+  for (const ProcessReading& row : std::span(processes).first(**count)) {
     rows.push_back(fmt::format("npu {} chip {} pid {} name '{}' {} MB", address.card, address.chip,
                                row.pid, row.name.view(), NumberOr(row.memory, "{:.0f}", 1 / kMiB)));
   }

@@ -56,7 +56,6 @@ TEST(NpuSmiTableTest, ReadsAQuadCardByItsDeviceColumn) {
   EXPECT_EQ(chip.aicore_percent, 100);
   EXPECT_EQ(chip.ddr, (Usage{2742, 8192}));
   EXPECT_EQ(chip.hbm, std::nullopt);
-  EXPECT_EQ(chip.hugepages, std::nullopt);
 }
 
 TEST(NpuSmiTableTest, ReadsTwoChipsThatShareOneBusId) {
@@ -70,7 +69,6 @@ TEST(NpuSmiTableTest, ReadsTwoChipsThatShareOneBusId) {
   EXPECT_EQ(table.chips[1].ddr, (Usage{11377, 43693}));
   EXPECT_EQ(table.chips[0].power_watts, std::nullopt);
   EXPECT_FALSE(table.chips[0].power_refused);
-  EXPECT_EQ(table.chips[0].hugepages, (Usage{3, 15}));
   EXPECT_THAT(table.process_npus, ElementsAre(2944, 3200));
 }
 
@@ -87,7 +85,6 @@ TEST(NpuSmiTableTest, RefusesThePowerThatAFailedQueryLeaves) {
   EXPECT_TRUE(table.chips[0].power_refused);
   EXPECT_EQ(table.chips[0].bus_id, "");
   EXPECT_EQ(table.chips[0].health, Health::kAlarm);
-  EXPECT_EQ(table.chips[0].hugepages, (Usage{12, 15}));
 }
 
 TEST(NpuSmiTableTest, ReadsBothMemoriesOfTheFirstGeneration) {
@@ -157,7 +154,6 @@ TEST(NpuSmiTableTest, ReadsANarrowedTableUpToWhereItsRowsWereCut) {
   EXPECT_EQ(Prose(table),
             "[0 910ProB; 0; 0000:3D:00.0] Alarm 37°C 68.2W ai 31% hbm 12/32768 ddr 905/13553; "
             "[5 910PremiumA; 0; 0000:3E:00.0] Warning ?°C 64.8W ai 30%; no process table");
-  EXPECT_EQ(table.chips[0].hugepages, (Usage{2, 4}));
 }
 
 TEST(NpuSmiTableTest, PairsRowsByTheBusIdAndKeepsTheFirstOfTwoEqualChips) {
@@ -228,6 +224,8 @@ TEST(NpuSmiTableTest, ZeroDegreesAreBelievedUnlessAnotherReadFailed) {
   const Chip failed = ReadOne("| 0     910B3   | OK   | 0.0    0     0    / 0   |", kSecond);
   EXPECT_EQ(failed.temperature_celsius, std::nullopt);
   EXPECT_TRUE(failed.temperature_refused);
+  const Chip refused = ReadOne("| 0     910B3   | OK   | 3276.5    0     0    / 0   |", kSecond);
+  EXPECT_EQ(refused.temperature_celsius, 0) << "a sentinel is no failed read of another number";
 }
 
 TEST(NpuSmiTableTest, SentinelsOfTheDriverAreRefused) {
@@ -245,9 +243,15 @@ TEST(NpuSmiTableTest, AMaskedBusIdPairsRowsButIsNoAddress) {
   EXPECT_EQ(ReadOne(kFirst, "| 0   | 0000:xx:00.0  | 5   0 / 0   3310 / 65536 |").bus_id, "");
 }
 
-TEST(NpuSmiTableTest, AnUnknownHealthWordIsAbsent) {
-  EXPECT_EQ(ReadOne("| 0     910B3   | Fine   | 98.2    40     0    / 0   |", kSecond).health,
-            std::nullopt);
+TEST(NpuSmiTableTest, AnUnknownHealthWordIsRefusedAndNoWordIsAbsent) {
+  const Chip chip = ReadOne("| 0     910B3   | Fine   | 98.2    40     0    / 0   |", kSecond);
+  EXPECT_EQ(chip.health, Health::kUnknown);
+  EXPECT_TRUE(chip.health_refused);
+  for (const char* const first : {"| 0 910B3 | | 98.2 40 0 / 0 |", "| 0 910B3 | N/A | 98.2 40 |",
+                                  "| 0 910B3 | - | 98.2 40 |", "| 0 910B3 | Warn"}) {
+    EXPECT_EQ(ReadOne(first, kSecond).health, std::nullopt) << first;
+    EXPECT_FALSE(ReadOne(first, kSecond).health_refused) << first;
+  }
 }
 
 TEST(NpuSmiTableTest, TheMcuIsNotAChip) {
@@ -320,7 +324,7 @@ bool IsPartOf(const Chip& cut, const Chip& whole) {
          AbsentOrEqual(cut.temperature_celsius, whole.temperature_celsius) &&
          AbsentOrEqual(cut.aicore_percent, whole.aicore_percent) &&
          AbsentOrEqual(cut.npu_percent, whole.npu_percent) && AbsentOrEqual(cut.ddr, whole.ddr) &&
-         AbsentOrEqual(cut.hbm, whole.hbm) && AbsentOrEqual(cut.hugepages, whole.hugepages);
+         AbsentOrEqual(cut.hbm, whole.hbm);
 }
 
 bool IsPartOf(const Process& cut, const Process& whole) {

@@ -185,7 +185,7 @@ TEST(PhysicsTest, AJobHasAProcessThatHoldsItsMemory) {
   int running = 0;
   for (int i = 0; i < 1800; ++i, clock.Advance(seconds(1))) {
     std::array<ProcessReading, kMaxProcesses> processes;
-    const std::size_t count = *driver->ReadProcesses({0, 0}, processes);
+    const std::size_t count = driver->ReadProcesses({0, 0}, processes)->value();
     const Sample sample = SampleOf(*driver, {0, 0});
     if (count == 0) {
       EXPECT_EQ(sample.load, 0);

@@ -1,4 +1,4 @@
-#include "hal/dcmi/trusted_path.h"
+#include "hal/trusted_path.h"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,29 +8,20 @@
 #include <filesystem>
 #include <system_error>
 
-#include "hal/driver_state.h"
-
-namespace ascend::dcmi {
+namespace ascend {
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr int kMaxSteps = 20;  // folders deep, and links in all
 
-absl::Status Rejected(const std::string& path, const std::string& why) {
-  return DriverError(
-      DriverState::kLibraryRejected,
-      fmt::format("{}: {}; a library must be owned by root and writable by root only, with all "
-                  "folders above it; if you trust it, pass --dcmi.allow-untrusted-library",
-                  path, why));
-}
+absl::Status Rejected(const std::string& why) { return absl::PermissionDeniedError(why); }
 
-absl::Status CheckOwner(const std::string& wanted, const fs::path& step,
-                        const struct stat& status) {
+absl::Status CheckOwner(const fs::path& step, const struct stat& status) {
   const bool writable = !S_ISLNK(status.st_mode) && (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
   if (status.st_uid == 0 && !writable) return absl::OkStatus();
-  return Rejected(wanted, fmt::format("{} is owned by uid {} and has mode {:04o}", step.string(),
-                                      status.st_uid, status.st_mode & 07777));
+  return Rejected(fmt::format("{} is owned by uid {} and has mode {:04o}", step.string(),
+                              status.st_uid, status.st_mode & 07777));
 }
 
 // Walks from the root to the file and looks at every folder and link on the way, those behind links
@@ -42,7 +33,7 @@ class Walk {
   absl::StatusOr<std::string> Run() {
     std::error_code error;
     Append(fs::absolute(wanted_, error));
-    if (error) return Rejected(wanted_, error.message());
+    if (error) return Rejected(error.message());
     if (absl::Status root = Look("/"); !root.ok()) return root;
     while (!ahead_.empty()) {
       const fs::path name = ahead_.front();
@@ -58,10 +49,10 @@ class Walk {
 
   absl::Status Look(const fs::path& at) {
     if (lstat(at.c_str(), &status_) != 0) {
-      return Rejected(wanted_, fmt::format("{} cannot be examined: {}", at.string(),
-                                           std::generic_category().message(errno)));
+      return Rejected(fmt::format("{} cannot be examined: {}", at.string(),
+                                  std::generic_category().message(errno)));
     }
-    return CheckOwner(wanted_, at, status_);
+    return CheckOwner(at, status_);
   }
 
   absl::Status Step(const fs::path& name) {
@@ -78,11 +69,11 @@ class Walk {
     if (!S_ISLNK(status_.st_mode)) {
       behind_ = at;
       if (std::distance(at.begin(), at.end()) <= kMaxSteps) return absl::OkStatus();
-      return Rejected(wanted_, fmt::format("more than {} folders deep", kMaxSteps));
+      return Rejected(fmt::format("more than {} folders deep", kMaxSteps));
     }
     std::error_code error;
     const fs::path target = fs::read_symlink(at, error);
-    if (error || ++links_ > kMaxSteps) return Rejected(wanted_, "too many or unreadable links");
+    if (error || ++links_ > kMaxSteps) return Rejected("too many or unreadable links");
     Append(target);
     return absl::OkStatus();
   }
@@ -98,4 +89,4 @@ class Walk {
 
 absl::StatusOr<std::string> ResolveTrusted(const std::string& path) { return Walk(path).Run(); }
 
-}  // namespace ascend::dcmi
+}  // namespace ascend
