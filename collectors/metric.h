@@ -176,58 +176,41 @@ struct RowOf {
   Row row;
 };
 
-// The value of a field, as it is. `Fields` leads from the reading to an optional field.
+// The row that takes its value from a field; `Fields` leads from the reading to an optional one.
 template <auto... Fields>
-consteval auto Metric(MetricSpec spec, Scope scope = Scope::kDevice) {
+consteval auto FieldRow(Row row) {
   using P = metric_check::Path<Fields...>;
-  const Row row = {.spec = spec,
-                   .kind = Kind::kGauge,
-                   .scope = scope,
-                   .unit = metric_check::UnitOf<typename P::Value>::value,
-                   .get = &P::Get};
+  row.unit = metric_check::UnitOf<typename P::Value>::value;
+  if (row.kind == Kind::kIntegral) row.unit = metric_check::IntegralOf(row.unit);
+  row.get = &P::Get;
   metric_check::Check(row);
   return RowOf<typename P::Reading>{row};
+}
+
+// The value of a field, as it is.
+template <auto... Fields>
+consteval auto Metric(MetricSpec spec, Scope scope = Scope::kDevice) {
+  return FieldRow<Fields...>({.spec = spec, .kind = Kind::kGauge, .scope = scope});
 }
 
 // The same for a number that the driver counts up.
 template <auto... Fields>
 consteval auto Counter(MetricSpec spec, Scope scope = Scope::kDevice) {
-  using P = metric_check::Path<Fields...>;
-  const Row row = {.spec = spec,
-                   .kind = Kind::kCounter,
-                   .scope = scope,
-                   .unit = metric_check::UnitOf<typename P::Value>::value,
-                   .get = &P::Get};
-  metric_check::Check(row);
-  return RowOf<typename P::Reading>{row};
+  return FieldRow<Fields...>({.spec = spec, .kind = Kind::kCounter, .scope = scope});
 }
 
 // The integral over time of a power or a ratio: joules, busy seconds.
 template <auto... Fields>
 consteval auto Integral(MetricSpec spec, Scope scope = Scope::kDevice) {
-  using P = metric_check::Path<Fields...>;
-  const Row row = {.spec = spec,
-                   .kind = Kind::kIntegral,
-                   .scope = scope,
-                   .unit = metric_check::IntegralOf(metric_check::UnitOf<typename P::Value>::value),
-                   .get = &P::Get};
-  metric_check::Check(row);
-  return RowOf<typename P::Reading>{row};
+  return FieldRow<Fields...>({.spec = spec, .kind = Kind::kIntegral, .scope = scope});
 }
 
 // One series per enumerator; `states` names them in the order of the enumeration.
 template <auto... Fields>
 consteval auto State(MetricSpec spec, std::string_view label,
                      std::span<const std::string_view> states) {
-  using P = metric_check::Path<Fields...>;
-  const Row row = {.spec = spec,
-                   .kind = Kind::kState,
-                   .unit = Unit::kNone,
-                   .get = &P::Get,
-                   .state_label = label,
-                   .states = states};
-  metric_check::Check(row);
-  return RowOf<typename P::Reading>{row};
+  return FieldRow<Fields...>(
+      {.spec = spec, .kind = Kind::kState, .state_label = label, .states = states});
 }
 
 // A row that the engine fills: what no single reading tells.
