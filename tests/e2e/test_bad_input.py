@@ -336,7 +336,7 @@ class OneLineTest(TestCase):
                                           "web: {telemetry_path: /file}\n")
         with Exporter(f"--config.file={path}", "--web.telemetry-path=/flag") as exporter:
             self.assertEqual(exporter.get("/file").status, 404)
-            self.assertIn(b"ascend_npu", exporter.get("/flag").body)
+            self.assertIn(b"ascend_exporter_build_info", exporter.get("/flag").body)
 
 
 class UserTest(TestCase):
