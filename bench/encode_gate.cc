@@ -137,21 +137,31 @@ class Match {
 }  // namespace
 
 absl::Status EncodeGate(const GateOptions& options, Report& report) {
-  OwnMetrics own;
-  const absl::StatusOr<SharedSnapshot> snapshot = SimulatedSnapshot(own);
-  if (!snapshot.ok()) return snapshot.status();
-  absl::StatusOr<Match> mix = Match::Make(Variations(**snapshot, kVariations));
-  if (!mix.ok()) return mix.status();
-  absl::StatusOr<Match> random = Match::Make(RandomVariations(**snapshot, kVariations));
-  if (!random.ok()) return random.status();
-  for (int round = 0; round < options.repeat; ++round) {
-    mix->Play();
-    random->Play();
+  struct Case {
+    std::string name;
+    SimulatedPage page;
+  };
+  const Case cases[] = {{"encode", {}},
+                        {"encode, everything on", {.everything = true}},
+                        {"encode, 48 chips, everything on",
+                         {.scenario = "fleet:48", .chips = 48, .everything = true}}};
+  for (const auto& [name, page] : cases) {
+    OwnMetrics own;
+    const absl::StatusOr<SharedSnapshot> snapshot = SimulatedSnapshot(own, page);
+    if (!snapshot.ok()) return snapshot.status();
+    absl::StatusOr<Match> mix = Match::Make(Variations(**snapshot, kVariations));
+    if (!mix.ok()) return mix.status();
+    absl::StatusOr<Match> random = Match::Make(RandomVariations(**snapshot, kVariations));
+    if (!random.ok()) return random.status();
+    for (int round = 0; round < options.repeat; ++round) {
+      mix->Play();
+      random->Play();
+    }
+    report.AddNote(name + ": page", fmt::format("{} series", mix->series()),
+                   fmt::format("{} bytes", mix->page_bytes()));
+    report.AddRatio(name + ": values of the simulation", mix->ours(), mix->baseline(), kMixDivisor);
+    report.AddRatio(name + ": random doubles", random->ours(), random->baseline(), kRandomDivisor);
   }
-  report.AddNote("encode: page", fmt::format("{} series", mix->series()),
-                 fmt::format("{} bytes", mix->page_bytes()));
-  report.AddRatio("encode: values of the simulation", mix->ours(), mix->baseline(), kMixDivisor);
-  report.AddRatio("encode: random doubles", random->ours(), random->baseline(), kRandomDivisor);
   return absl::OkStatus();
 }
 

@@ -18,6 +18,7 @@ absl::Status EncodeGate(const GateOptions& options, Report& report);
 absl::Status UnchangedGate(const GateOptions& options, Report& report);
 absl::Status ScrapeGate(const GateOptions& options, Report& report);
 absl::Status IdleGate(const GateOptions& options, Report& report);
+absl::Status CallsGate(const GateOptions& options, Report& report);
 absl::Status StartGate(const GateOptions& options, Report& report);
 
 }  // namespace ascend

@@ -1,11 +1,14 @@
 #include "bench/sim_page.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <random>
 
+#include "collectors/selection.h"
 #include "exporter/engine/engine.h"
 #include "hal/open.h"
 #include "hal/virtual_clock.h"
@@ -14,7 +17,6 @@ namespace ascend {
 namespace {
 
 constexpr auto kPlayed = std::chrono::seconds(5);
-constexpr std::size_t kChips = 16;
 
 double Changed(double value, int step) {
   if (value == 0 || value == 1) return step % 2 == 0 ? value : 1 - value;
@@ -33,7 +35,6 @@ std::vector<SharedSnapshot> Vary(const Snapshot& snapshot, int count,
     for (std::optional<double>& value : copy->values) {
       if (value) value = change(*value, step);
     }
-    for (OpenSample& sample : copy->open) sample.value = change(sample.value, step);
     variations.push_back(std::move(copy));
   }
   return variations;
@@ -41,16 +42,18 @@ std::vector<SharedSnapshot> Vary(const Snapshot& snapshot, int count,
 
 }  // namespace
 
-absl::StatusOr<SharedSnapshot> SimulatedSnapshot(OwnMetrics& own) {
+absl::StatusOr<SharedSnapshot> SimulatedSnapshot(OwnMetrics& own, const SimulatedPage& page) {
   VirtualClock clock;
   SnapshotStore store;
-  const DriverCandidate sim = {"sim", [&clock] { return OpenSim({.scenario = "16x910c"}, clock); }};
-  Engine engine(DiscoveryOptions{}, {sim}, clock, own, store);
+  const DriverCandidate sim = {"sim", [&] { return OpenSim({.scenario = page.scenario}, clock); }};
+  const auto catalog = page.everything ? EverythingCatalog() : std::make_shared<const Catalog>();
+  Engine engine(catalog, DiscoveryOptions{}, {sim}, clock, own, store);
   clock.Advance(kPlayed);
   SharedSnapshot snapshot = store.Load();
   engine.Stop();
-  if (snapshot == nullptr || snapshot->layout->devices.size() != kChips) {
-    return absl::InternalError("the simulation 16x910c did not show 16 devices in 5 seconds");
+  if (snapshot == nullptr || snapshot->layout->devices.size() != page.chips) {
+    return absl::InternalError(fmt::format("the simulation {} did not show {} devices in time",
+                                           page.scenario, page.chips));
   }
   return snapshot;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -12,9 +13,15 @@ namespace ascend {
 
 using SharedSnapshot = std::shared_ptr<const Snapshot>;
 
-// Sixteen 910C chips, some seconds of virtual time after the start. `own` counts what the engine
-// does.
-absl::StatusOr<SharedSnapshot> SimulatedSnapshot(OwnMetrics& own);
+struct SimulatedPage {
+  std::string scenario = "16x910c";
+  std::size_t chips = 16;
+  bool everything = false;  // with all that is off by default
+};
+
+// The page some virtual time after the start, when every group was sampled. `own` counts what the
+// engine does.
+absl::StatusOr<SharedSnapshot> SimulatedSnapshot(OwnMetrics& own, const SimulatedPage& page = {});
 
 // Snapshots with the same series. Each value differs from that of the snapshot before (of the last
 // one, for the first), but stays of its kind: a flag, an integer, a decimal with as many places, or

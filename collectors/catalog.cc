@@ -1,13 +1,18 @@
 #include "collectors/catalog.h"
 
+#include <utility>
+
 #include "collectors/collector.h"
+#include "collectors/selection.h"
 
 namespace ascend {
 namespace {
 
-std::size_t Append(std::span<const Row> rows, std::size_t slot, std::vector<CatalogRow>& out) {
+std::size_t Append(std::span<const Row> rows, std::size_t slot,
+                   const std::set<std::string>& options, std::vector<CatalogRow>& out) {
   for (const Row& row : rows) {
-    out.push_back({&row, slot});
+    const std::string option(row.spec.option);
+    out.push_back({&row, slot, option.empty() || options.contains(option)});
     slot += row.slots();
   }
   return slot;
@@ -15,14 +20,17 @@ std::size_t Append(std::span<const Row> rows, std::size_t slot, std::vector<Cata
 
 }  // namespace
 
-Catalog::Catalog(std::span<const Collector* const> collectors) : collectors_(collectors) {
+Catalog::Catalog() : Catalog(DefaultCollectors()) {}
+
+Catalog::Catalog(std::vector<const Collector*> collectors, const std::set<std::string>& options)
+    : collectors_(std::move(collectors)) {
   for (const Collector* collector : collectors_) {
     first_rows_.push_back(rows_.size());
-    device_slots_ = Append(collector->rows, device_slots_, rows_);
+    device_slots_ = Append(collector->rows, device_slots_, options, rows_);
   }
   first_rows_.push_back(rows_.size());
-  device_slots_ = Append(DeviceRows(), device_slots_, rows_);
-  node_slots_ = Append(NodeRows(), 0, node_rows_);
+  device_slots_ = Append(DeviceRows(), device_slots_, {}, rows_);
+  node_slots_ = Append(NodeRows(), 0, {}, node_rows_);
 }
 
 }  // namespace ascend

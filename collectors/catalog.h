@@ -1,7 +1,10 @@
 // Every row of every collector in one numbering: rows for samples, slots for values.
 #pragma once
 
+#include <set>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "collectors/engine_rows.h"
@@ -17,12 +20,17 @@ std::span<const Collector* const> AllCollectors();
 struct CatalogRow {
   const Row* row = nullptr;
   std::size_t first_slot = 0;
+  bool shown = true;  // false: its option is not switched on
 };
 
 // Immutable after construction; any thread.
 class Catalog {
  public:
-  explicit Catalog(std::span<const Collector* const> collectors = AllCollectors());
+  // The collectors that run by default.
+  Catalog();
+  // These collectors, and of their rows those that need no option or one of `options`.
+  explicit Catalog(std::vector<const Collector*> collectors,
+                   const std::set<std::string>& options = {});
 
   [[nodiscard]] std::span<const Collector* const> collectors() const { return collectors_; }
   // Rows of devices and cards: first the collectors', in order, then DeviceRows().
@@ -43,7 +51,7 @@ class Catalog {
   [[nodiscard]] std::size_t SlotOf(NodeRow row) const { return node_rows_[row].first_slot; }
 
  private:
-  std::span<const Collector* const> collectors_;
+  std::vector<const Collector*> collectors_;
   std::vector<CatalogRow> rows_, node_rows_;
   std::vector<std::size_t> first_rows_;  // one more than collectors
   std::size_t device_slots_ = 0, node_slots_ = 0;

@@ -3,30 +3,47 @@
 namespace ascend {
 namespace {
 
-constexpr std::string_view kCall = "dcmi_get_device_ecc_info";
+constexpr std::string_view kChips = "310P, 910, 910B, 910C, 950";
+constexpr Source kCall = {.dcmi = "dcmi_get_device_ecc_info", .tool = "npu-smi info -t ecc"};
 
 consteval MetricSpec Enabled(std::string_view memory) {
   return {.name = "ascend_npu_ecc_enabled",
           .help = "Whether error correction is on (1) or off (0).",
+          .zh = "内存纠错（ECC）是否开启：1 开启，0 关闭。",
           .labels = {{{"memory", memory}}},
+          .chips = kChips,
           .source = kCall};
 }
 consteval MetricSpec SinceBoot(std::string_view memory, std::string_view severity) {
   return {.name = "ascend_npu_ecc_errors_total",
           .help = "Memory errors since the chip booted.",
+          .zh = "芯片本次启动以来的内存错误数。",
           .labels = {{{"memory", memory}, {"severity", severity}}},
+          .chips = kChips,
           .source = kCall};
 }
 consteval MetricSpec Lifetime(std::string_view memory, std::string_view severity) {
   return {.name = "ascend_npu_ecc_lifetime_errors_total",
           .help = "Memory errors in the chip's life; a reset does not clear them.",
+          .zh = "芯片生命周期内累计的内存错误数，复位不清零。",
           .labels = {{{"memory", memory}, {"severity", severity}}},
+          .chips = kChips,
           .source = kCall};
 }
 consteval MetricSpec Isolated(std::string_view memory) {
   return {.name = "ascend_npu_ecc_isolated_pages",
           .help = "Memory pages taken out of use after double-bit errors.",
+          .zh = "因双比特错误已被隔离的内存页数。",
           .labels = {{{"memory", memory}}},
+          .chips = kChips,
+          .source = kCall};
+}
+consteval MetricSpec Pending(std::string_view memory) {
+  return {.name = "ascend_npu_ecc_pending_isolated_pages",
+          .help = "Memory pages that the next reset takes out of use after double-bit errors.",
+          .zh = "因双比特错误将在下次复位时隔离的内存页数。",
+          .labels = {{{"memory", memory}}},
+          .chips = kChips,
           .source = kCall};
 }
 
@@ -54,13 +71,19 @@ constexpr auto kRows = RowsFor(
     Metric<&EccReading::hbm, &EccCounts::isolated_pages>(Isolated("hbm")),
     Metric<&EccReading::ddr, &EccCounts::isolated_pages>(Isolated("ddr")),
     Metric<&EccReading::sram, &EccCounts::isolated_pages>(Isolated("sram")),
-    Metric<&EccReading::npu, &EccCounts::isolated_pages>(Isolated("npu")));
+    Metric<&EccReading::npu, &EccCounts::isolated_pages>(Isolated("npu")),
+    Metric<&EccReading::hbm, &EccCounts::pending_isolated_pages>(Pending("hbm")),
+    Metric<&EccReading::ddr, &EccCounts::pending_isolated_pages>(Pending("ddr")),
+    Metric<&EccReading::sram, &EccCounts::pending_isolated_pages>(Pending("sram")),
+    Metric<&EccReading::npu, &EccCounts::pending_isolated_pages>(Pending("npu")));
 
 }  // namespace
 
 constexpr Collector kEccCollector = {.name = "ecc",
+                                     .topic = Topic::kMemory,
                                      .group = Group::kMemory,
                                      .rows = kRows,
-                                     .collect = &CollectWith<&NpuDriver::ReadEcc, kRows>};
+                                     .collect = &CollectWith<&NpuDriver::ReadEcc, kRows>,
+                                     .cost = {"a call for each memory", "每种内存一次调用"}};
 
 }  // namespace ascend

@@ -1,29 +1,11 @@
+#include <array>
 #include <cmath>
 
 #include "collectors/collector.h"
+#include "collectors/ranges.h"
 
 namespace ascend {
 namespace {
-
-struct Range {
-  double least, most;
-};
-
-// What a value of the unit can be on any chip; outside of it the driver's answer is no measurement.
-constexpr Range PhysicalRange(Unit unit) {
-  switch (unit) {
-    case Unit::kCelsius:
-      return {-55, 200};
-    case Unit::kRatio:
-      return {0, 1};
-    case Unit::kWatts:
-      return {0, 100e3};
-    case Unit::kBytes:
-      return {0, 0x1p53};
-    default:
-      return {0, 0x1p63};
-  }
-}
 
 // Integrals carry the unit of what is integrated.
 constexpr Unit SampledUnit(const Row& row) {
@@ -32,23 +14,39 @@ constexpr Unit SampledUnit(const Row& row) {
 }
 
 bool Plausible(double value, const Row& row) {
-  const Range range = PhysicalRange(SampledUnit(row));
+  const PhysicalRange range =
+      row.kind == Kind::kCounter ? kCounterRange : RangeOf(SampledUnit(row));
   return std::isfinite(value) && value >= range.least && value <= range.most;
 }
 
+void EmitOne(std::size_t index, const Row& row, const void* reading, std::optional<double> value,
+             std::uint32_t key, Sink& sink) {
+  if (!value) return;
+  if (Plausible(*value, row)) {
+    sink.PutWrapping(index, *value, key, row.range == nullptr ? 0 : row.range(reading));
+  } else if (row.kind != Kind::kIntegral && !row.is_window()) {
+    sink.Reject(RejectReason::kOutOfRange);  // for the others, the gauge beside them counts
+  }
+}
+
 }  // namespace
+
+PhysicalRange RangeOf(Unit unit) {
+  for (const UnitRange& entry : kPhysicalRanges) {
+    if (entry.unit == unit) return entry.range;
+  }
+  return kCountRange;
+}
 
 void Emit(const void* reading, const Refused& refused, std::span<const Row> rows, Sink& sink) {
   if (refused.sentinel > 0) sink.Reject(RejectReason::kSentinel, refused.sentinel);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows[i];
-    if ((row.spec.needs & ~sink.traits()) != 0 || row.get == nullptr) continue;
-    const std::optional<double> value = row.get(reading);
-    if (!value) continue;
-    if (Plausible(*value, row)) {
-      sink.Put(i, *value);
-    } else if (row.kind != Kind::kIntegral) {  // the gauge beside it has counted it already
-      sink.Reject(RejectReason::kOutOfRange);
+    if ((row.spec.needs & ~sink.traits()) != 0) continue;
+    if (row.get != nullptr) EmitOne(i, row, reading, row.get(reading), 0, sink);
+    if (row.elements.count == nullptr) continue;
+    for (std::size_t e = 0; e < row.elements.count(reading); ++e) {
+      EmitOne(i, row, reading, row.elements.get(reading, e), row.elements.key(reading, e), sink);
     }
   }
 }

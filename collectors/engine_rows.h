@@ -21,6 +21,7 @@ enum NodeRow : std::size_t {
   kDriverInfoRow,
   kDriverUpRow,
   kDriverStateRow,
+  kDriverHealthRow,
 };
 std::span<const Row> NodeRows();
 

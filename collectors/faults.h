@@ -28,10 +28,16 @@ inline constexpr std::array<std::string_view, kFaultActions> kFaultActionNames =
     "reset",  "reset_when_idle", "restart_request", "restart_workload",
     "unknown"};
 
+// Label values of the severity, in the order of FaultSeverity.
+inline constexpr std::array<std::string_view, 5> kFaultSeverityNames = {"warning", "minor", "major",
+                                                                        "critical", "unknown"};
+
 FaultAction ActionOf(std::uint32_t code);
 
 // Rows of the faults collector, by their place in its table. The collector fills kFaultActive, one
-// sample a code whose value is how often the driver lists it; the device worker fills the others.
-enum FaultRow : std::size_t { kFaultActive, kFaultLast, kFaultCount };  // kFaultCount + action
+// sample a code whose value is how often the driver lists it, and kFaultInfo; the device worker
+// fills the others.
+enum FaultRow : std::size_t { kFaultActive, kFaultInfo, kFaultLast, kFaultCount };  // + action
+inline constexpr std::size_t kFaultRows = kFaultCount + kFaultActions;
 
 }  // namespace ascend

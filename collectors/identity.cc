@@ -13,7 +13,10 @@ absl::Status Collect(NpuDriver& driver, DeviceAddress address, Sink& sink) {
 }  // namespace
 
 // Feeds ascend_npu_info, whose labels the layout of the page makes.
-constexpr Collector kIdentityCollector = {
-    .name = "identity", .group = Group::kIdentity, .rows = {}, .collect = &Collect};
+constexpr Collector kIdentityCollector = {.name = "identity",
+                                          .topic = Topic::kState,
+                                          .group = Group::kIdentity,
+                                          .rows = {},
+                                          .collect = &Collect};
 
 }  // namespace ascend

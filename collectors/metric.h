@@ -19,9 +19,11 @@ namespace ascend {
 enum class Kind : std::uint8_t {
   kGauge,
   kCounter,
-  kIntegral,  // a counter that the device worker integrates over its samples of a gauge
-  kState,     // one series per state, 1 for the current one and 0 for all others
-  kInfo,      // always 1; its labels say who the device or the driver is
+  kIntegral,   // a counter that the device worker integrates over its samples of a gauge
+  kWindowMin,  // the least of the device worker's samples of a gauge in the last window
+  kWindowMax,
+  kState,  // one series per state, 1 for the current one and 0 for all others
+  kInfo,   // always 1; its labels are what it says
 };
 
 enum class Scope : std::uint8_t {
@@ -34,35 +36,75 @@ struct Label {
   std::string_view name, value;
 };
 
+// A text for readers of English and of Chinese.
+struct Bilingual {
+  std::string_view en, zh;
+};
+
+// Where a value comes from, by driver; empty: that one does not have it. Calls are written as the
+// vendor does, and what they are asked for as its numbers.
+struct Source {
+  static constexpr std::string_view kNone = "none";
+  std::string_view dcmi{};    // dcmi_*, for chips before 950
+  std::string_view dcmiv2{};  // dcmiv2_*, for 950; empty: the same names with that prefix
+  std::string_view tool{};    // npu-smi, hccn_tool
+  std::string_view host{};    // what this host knows by itself
+};
+
 // What a row of a collector's table says about its series.
 struct MetricSpec {
   std::string_view name;
   std::string_view help;  // a sentence, with its full stop
+  std::string_view zh;    // the same in Chinese
   std::array<Label, 2> labels{};
   ChipTraits needs = kAnyChip;
-  std::string_view source{};  // the vendor's call and field
+  // The families that are known to have it ("310P, 910B"), where `needs` does not tell.
+  std::string_view chips{};
+  Source source{};
+  // Not empty: the series are left out unless the option of this name is switched on.
+  std::string_view option{};
 };
 
-// One series of each device (or card, or of the node), or an open set of series.
+// The elements of a list in a reading, each of which is a series of its own.
+struct Elements {
+  std::size_t (*count)(const void* reading) = nullptr;
+  std::uint32_t (*key)(const void* reading, std::size_t element) = nullptr;
+  std::optional<double> (*get)(const void* reading, std::size_t element) = nullptr;
+};
+
+// One series of each device (or card, or of the node), or an open set of series, whose members
+// become known as they are seen.
 struct Row {
   MetricSpec spec;
   Kind kind = Kind::kGauge;
   Scope scope = Scope::kDevice;
   Unit unit = Unit::kNone;
-  // Takes the value out of the reading that the table belongs to; null where the engine fills the
-  // row.
+  // Takes the value out of the reading that the table belongs to; null where the collector or the
+  // engine fills the row by hand.
   std::optional<double> (*get)(const void* reading) = nullptr;
+  Elements elements{};
   // kState: the value of label `state_label` for each number that `get` may answer.
   std::string_view state_label{};
   std::span<const std::string_view> states{};
-  // Not null: a series for each key of an open set; prints the key's labels, `code="80E01801"`.
-  std::string (*open_labels)(std::uint32_t key) = nullptr;
+  // Open sets: prints the labels of a member's key, `code="80E01801"`; null: it has none.
+  std::string (*key_labels)(std::uint32_t key) = nullptr;
+  // Open sets: labels whose values come with each sample as text.
+  std::span<const std::string_view> text_labels{};
+  // Where the driver's counter begins again at 0: after how many events, in the row's unit; null or
+  // 0: never.
+  double (*range)(const void* reading) = nullptr;
 
+  [[nodiscard]] constexpr bool is_open() const {
+    return key_labels != nullptr || !text_labels.empty();
+  }
   [[nodiscard]] constexpr std::size_t slots() const {
-    return open_labels != nullptr ? 0 : kind == Kind::kState ? states.size() : 1;
+    return is_open() ? 0 : kind == Kind::kState ? states.size() : 1;
   }
   [[nodiscard]] constexpr bool is_counter() const {
     return kind == Kind::kCounter || kind == Kind::kIntegral;
+  }
+  [[nodiscard]] constexpr bool is_window() const {
+    return kind == Kind::kWindowMin || kind == Kind::kWindowMax;
   }
 };
 
@@ -86,6 +128,16 @@ constexpr std::string_view Suffix(Unit unit) {
       return "_watts";
     case Unit::kJoules:
       return "_joules";
+    case Unit::kVolts:
+      return "_volts";
+    case Unit::kHertz:
+      return "_hertz";
+    case Unit::kBytesPerSecond:
+      return "_bytes_per_second";
+    case Unit::kTransfersPerSecond:
+      return "_transfers_per_second";
+    case Unit::kRpm:
+      return "_rpm";
   }
   return "";
 }
@@ -108,122 +160,27 @@ consteval void Check(const Row& row) {
     throw "infos and only infos end in _info";
   if (!name.ends_with(Suffix(row.unit))) throw "the name does not end in the unit of its reading";
   if (!row.spec.help.ends_with('.')) throw "the help lacks its full stop";
+  if (row.spec.zh.size() < 6 || !row.spec.zh.ends_with("。")) {
+    throw "the help is not told in Chinese, or lacks its full stop there";
+  }
   for (const Label& label : row.spec.labels) {
     for (std::string_view taken : {"namespace", "pod", "container", "job", "instance", "node",
                                    "service", "device", "card"}) {
       if (label.name == taken) throw "the label would collide with one of the scrape's target";
     }
   }
-  if (row.spec.source.empty()) throw "the row does not say where its value comes from";
-}
-
-consteval Unit IntegralOf(Unit unit) {
-  if (unit == Unit::kWatts) return Unit::kJoules;
-  if (unit == Unit::kRatio) return Unit::kSeconds;
-  throw "only powers and ratios are integrated";
-}
-
-template <class T>
-struct Member;
-template <class C, class T>
-struct Member<T C::*> {
-  using Owner = C;
-  using Type = T;
-};
-
-template <class T>
-struct UnitOf {
-  static constexpr Unit value = Unit::kNone;
-};
-template <Unit U>
-struct UnitOf<Quantity<U>> {
-  static constexpr Unit value = U;
-};
-
-template <class T>
-constexpr double NumberOf(const T& value) {
-  return static_cast<double>(value);
-}
-template <Unit U>
-constexpr double NumberOf(const Quantity<U>& quantity) {
-  return quantity.value;
-}
-
-// Follows the member pointers from the reading to its optional field.
-template <auto First, auto... Rest>
-struct Path {
-  using Reading = typename Member<decltype(First)>::Owner;
-  static constexpr const auto& Follow(const Reading& reading) {
-    if constexpr (sizeof...(Rest) == 0) {
-      return reading.*First;
-    } else {
-      return Path<Rest...>::Follow(reading.*First);
-    }
+  const Source& source = row.spec.source;
+  if (source.dcmi.empty() && source.tool.empty() && source.host.empty()) {
+    throw "the row does not say where its value comes from";
   }
-  using Value = std::remove_cvref_t<decltype(*Follow(std::declval<const Reading&>()))>;
-  static std::optional<double> Get(const void* reading) {
-    const auto& field = Follow(*static_cast<const Reading*>(reading));
-    if (!field) return std::nullopt;
-    return NumberOf(*field);
-  }
-};
+}
 
 }  // namespace metric_check
 
-// A row of a table whose reading is `Reading`.
-template <class Reading>
-struct RowOf {
-  Row row;
-};
-
-// The row that takes its value from a field; `Fields` leads from the reading to an optional one.
-template <auto... Fields>
-consteval auto FieldRow(Row row) {
-  using P = metric_check::Path<Fields...>;
-  row.unit = metric_check::UnitOf<typename P::Value>::value;
-  if (row.kind == Kind::kIntegral) row.unit = metric_check::IntegralOf(row.unit);
-  row.get = &P::Get;
-  metric_check::Check(row);
-  return RowOf<typename P::Reading>{row};
-}
-
-// The value of a field, as it is.
-template <auto... Fields>
-consteval auto Metric(MetricSpec spec, Scope scope = Scope::kDevice) {
-  return FieldRow<Fields...>({.spec = spec, .kind = Kind::kGauge, .scope = scope});
-}
-
-// The same for a number that the driver counts up.
-template <auto... Fields>
-consteval auto Counter(MetricSpec spec, Scope scope = Scope::kDevice) {
-  return FieldRow<Fields...>({.spec = spec, .kind = Kind::kCounter, .scope = scope});
-}
-
-// The integral over time of a power or a ratio: joules, busy seconds.
-template <auto... Fields>
-consteval auto Integral(MetricSpec spec, Scope scope = Scope::kDevice) {
-  return FieldRow<Fields...>({.spec = spec, .kind = Kind::kIntegral, .scope = scope});
-}
-
-// One series per enumerator; `states` names them in the order of the enumeration.
-template <auto... Fields>
-consteval auto State(MetricSpec spec, std::string_view label,
-                     std::span<const std::string_view> states) {
-  return FieldRow<Fields...>(
-      {.spec = spec, .kind = Kind::kState, .state_label = label, .states = states});
-}
-
-// A row that the engine fills: what no single reading tells.
-consteval Row EngineRow(Row row) {
+// A row that a collector or the engine fills by hand: what no single field of a reading tells.
+consteval Row HandRow(Row row) {
   metric_check::Check(row);
   return row;
-}
-
-// The table of one reading.
-template <class Reading, class... More>
-consteval auto RowsFor(RowOf<Reading> first, More... more) {
-  static_assert((std::is_same_v<More, RowOf<Reading>> && ...), "rows of different readings");
-  return std::array<Row, 1 + sizeof...(More)>{first.row, more.row...};
 }
 
 }  // namespace ascend

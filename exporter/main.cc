@@ -5,8 +5,11 @@
 #include <cstdlib>
 #include <string>
 
+#include "exporter/compare.h"
+#include "exporter/compat/migration.h"
 #include "exporter/http/http_get.h"
 #include "exporter/metrics_doc.h"
+#include "exporter/parse.h"
 #include "exporter/serve.h"
 #include "exporter/settings/settings.h"
 #include "exporter/simulate.h"
@@ -15,17 +18,9 @@
 namespace ascend {
 namespace {
 
-// The address by which this host reaches what listens on `listen_address`.
-std::string LocalUrl(const std::string& listen_address) {
-  const std::size_t colon = listen_address.rfind(':');
-  std::string host = listen_address.substr(0, colon);
-  if (host.empty() || host == "0.0.0.0" || host == "[::]") host = "127.0.0.1";
-  return fmt::format("http://{}{}/-/healthy", host, listen_address.substr(colon));
-}
-
 int Healthcheck(const Invocation& invocation) {
   const std::string url = invocation.healthcheck_url.empty()
-                              ? LocalUrl(invocation.settings.listen_addresses.front())
+                              ? LocalUrl(invocation.settings.listen_addresses.front(), "/-/healthy")
                               : invocation.healthcheck_url;
   const absl::Status status = HttpGetOk(url, std::chrono::seconds(2));
   if (status.ok()) return EXIT_SUCCESS;
@@ -47,7 +42,13 @@ int Main(int argc, char** argv) {
     case Command::kHealthcheck:
       return Healthcheck(invocation);
     case Command::kMetrics:
-      return PrintOrFail(MetricsDocument());
+      return PrintOrFail(MetricsDocument(invocation.language));
+    case Command::kMigration:
+      return PrintOrFail(MigrationDocument(invocation.language));
+    case Command::kCompare:
+      return ComparePrograms(invocation);
+    case Command::kParse:
+      return Parse(invocation);
     case Command::kSimulate:
       return Simulate(invocation);
     case Command::kServe:

@@ -11,6 +11,9 @@
 #include <string>
 #include <thread>
 
+#include "collectors/selection.h"
+#include "exporter/compat/compat_page.h"
+#include "exporter/compat_server.h"
 #include "exporter/compose.h"
 #include "exporter/engine/engine.h"
 #include "exporter/http/http_server.h"
@@ -34,11 +37,19 @@ HttpReply Plain(unsigned status, std::string text) {
 // Answers from what is there: no driver is within its reach. Event loop only.
 class Pages {
  public:
-  Pages(const Settings& settings, const SnapshotStore& store, OwnMetrics& own)
-      : telemetry_path_(settings.telemetry_path), store_(store), own_(own), cache_(store, own) {}
+  Pages(const Settings& settings, const Catalog& catalog, const SnapshotStore& store,
+        CompatPage& compat, OwnMetrics& own)
+      : telemetry_path_(settings.telemetry_path),
+        compat_path_(settings.compat_path),
+        store_(store),
+        own_(own),
+        catalog_(catalog),
+        compat_(compat),
+        cache_(store, own) {}
 
   HttpReply Answer(const HttpRequest& request) {
     if (request.path == telemetry_path_) return {.content_type = kTextType, .body = cache_.Text()};
+    if (IsCompat(request.path)) return {.content_type = kTextType, .body = compat_.Text()};
     // The process serves: whatever the driver does, a restart would not help.
     if (request.path == "/-/healthy") return Plain(200, "healthy\n");
     if (request.path == "/-/ready") return Ready();
@@ -50,13 +61,17 @@ class Pages {
 
   void Count(const HttpRequest& request, unsigned status) {
     own_.http_connections.Set(static_cast<double>(server_->connections()));
-    const bool known = request.path == telemetry_path_ || request.path == "/-/healthy" ||
-                       request.path == "/-/ready" || request.path == "/";
+    const bool known = request.path == telemetry_path_ || IsCompat(request.path) ||
+                       request.path == "/-/healthy" || request.path == "/-/ready" ||
+                       request.path == "/";
     const std::string path(known ? request.path : std::string_view("other"));
     own_.http_requests.Add({{"code", std::to_string(status)}, {"path", path}}).Increment();
   }
 
  private:
+  bool IsCompat(std::string_view path) const {
+    return !compat_path_.empty() && path == compat_path_;
+  }
   HttpReply Ready() const {
     const std::shared_ptr<const Snapshot> snapshot = store_.Load();
     if (snapshot != nullptr && snapshot->discovered) return Plain(200, "ready\n");
@@ -69,10 +84,11 @@ class Pages {
                 LandingPage(catalog_, snapshot.get(), telemetry_path_, ReleaseVersion()))};
   }
 
-  const std::string telemetry_path_;
+  const std::string telemetry_path_, compat_path_;
   const SnapshotStore& store_;
   OwnMetrics& own_;
-  const Catalog catalog_;
+  const Catalog& catalog_;
+  CompatPage& compat_;
   PageCache cache_;
   const HttpServer* server_ = nullptr;  // set before it serves
 };
@@ -97,6 +113,15 @@ void SayWhatIsUnusual(const Settings& settings) {
   }
 }
 
+void SayWhatIsMissing(const Settings& settings) {
+  if (settings.hccn_tool_path.empty()) return;
+  if (access(settings.hccn_tool_path.c_str(), X_OK) == 0) return;
+  spdlog::warn(
+      "--hccn-tool.path: {} cannot be run; without it there are no network links and "
+      "optical modules",
+      settings.hccn_tool_path);
+}
+
 // A scenario is configuration: a broken one ends the program, as a broken flag does.
 absl::Status CheckScenario(const Settings& settings, Clock& clock) {
   if (settings.driver != "sim") return absl::OkStatus();
@@ -110,13 +135,18 @@ int Serve(const Settings& settings) {
   StartLogging(settings.log_level, settings.log_format);
   Clock& clock = RealClock();
   if (absl::Status status = CheckScenario(settings, clock); !status.ok()) return Fail(status);
+  const auto catalog = SelectedCatalog(settings.collectors_enabled, settings.collectors_disabled);
+  if (!catalog.ok()) return Fail(catalog.status());
 
   OwnMetrics own;
   own.build_info
       .Add({{"version", std::string(ReleaseVersion())}, {"revision", std::string(BuildRevision())}})
       .Set(1);
   SnapshotStore store;
-  Pages pages(settings, store, own);
+  CompatPage compat(store, {.version = VersionThere(ReleaseVersion())});
+  const auto compat_server = CompatServer::Listen(settings.compat_listen_addresses, compat, own);
+  if (!compat_server.ok()) return Fail(compat_server.status());
+  Pages pages(settings, **catalog, store, compat, own);
   HttpOptions http;
   http.listen_addresses = settings.listen_addresses;
   http.handler = [&](const HttpRequest& request) { return pages.Answer(request); };
@@ -128,10 +158,16 @@ int Serve(const Settings& settings) {
   pages.set_server(server->get());
 
   SayWhatIsUnusual(settings);
-  Engine engine(MakeDiscoveryOptions(settings), Candidates(settings, clock), clock, own, store);
+  SayWhatIsMissing(settings);
+  Engine engine(*catalog, MakeDiscoveryOptions(settings), Candidates(settings, clock), clock, own,
+                store);
   for (const std::string& address : (*server)->addresses()) {
     spdlog::info("listening on {}{}", address, settings.telemetry_path);
   }
+  if (!settings.compat_path.empty()) {
+    spdlog::info("serving the npu-exporter's names on {}, too", settings.compat_path);
+  }
+  if (*compat_server != nullptr) (*compat_server)->Start();
   std::jthread waiter([&] {
     int signal = 0;
     sigwait(&termination, &signal);

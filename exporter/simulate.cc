@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "collectors/selection.h"
 #include "exporter/compose.h"
 #include "exporter/engine/engine.h"
 #include "exporter/log.h"
@@ -37,9 +38,12 @@ int Simulate(const Invocation& invocation) {
   if (const auto driver = OpenSim({.scenario = settings.sim_scenario}, clock); !driver.ok()) {
     return Fail(driver.status());
   }
+  const auto catalog = SelectedCatalog(settings.collectors_enabled, settings.collectors_disabled);
+  if (!catalog.ok()) return Fail(catalog.status());
   OwnMetrics own;
   SnapshotStore store;
-  Engine engine(MakeDiscoveryOptions(settings), Candidates(settings, clock), clock, own, store);
+  Engine engine(*catalog, MakeDiscoveryOptions(settings), Candidates(settings, clock), clock, own,
+                store);
   absl::Status printed;
   for (nanoseconds passed{0}; printed.ok() && passed < invocation.simulate_for;
        passed += invocation.simulate_every) {

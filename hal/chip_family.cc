@@ -62,6 +62,22 @@ ChipTraits TraitsOf(ChipFamily family) {
   return kFamilies[static_cast<std::size_t>(family)].traits;
 }
 
+bool CanBeSplit(ChipFamily family) {
+  switch (family) {
+    case ChipFamily::k310P:
+    case ChipFamily::k910:
+    case ChipFamily::k910B:
+    case ChipFamily::kUnknown:
+      return true;
+    case ChipFamily::k310:
+    case ChipFamily::k310B:
+    case ChipFamily::k910_93:
+    case ChipFamily::k950:
+      return false;
+  }
+  return true;
+}
+
 std::string_view NameOf(ChipFamily family) {
   return kFamilies[static_cast<std::size_t>(family)].name;
 }

@@ -15,6 +15,9 @@ ChipFamily FamilyOf(std::string_view chip_name, std::optional<std::uint32_t> boa
 // What chips of the family have; kAnyChip for kUnknown.
 ChipTraits TraitsOf(ChipFamily family);
 
+// Whether chips of the family may be split into vNPUs; true for kUnknown, which can only be asked.
+bool CanBeSplit(ChipFamily family);
+
 // "910B", "310P", ...; "unknown" for kUnknown.
 std::string_view NameOf(ChipFamily family);
 

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "hal/clock.h"
+#include "hal/link_readings.h"
+#include "hal/network_readings.h"
 #include "hal/readings.h"
 
 namespace ascend {
@@ -24,6 +28,7 @@ struct DriverLimits {
 struct Discovery {
   DriverInfo info;
   std::vector<FoundDevice> devices;
+  std::optional<Health> driver_health;  // of the kernel driver itself
   // Cards that could not be enumerated and output that was not understood, one line each.
   std::vector<std::string> problems;
 };
@@ -48,15 +53,22 @@ class NpuDriver {
   // Asks calls in progress to return early, from any thread, at the end of the program. The
   // vendor's library cannot; a tool can be killed and a simulated hang released.
   virtual void Interrupt() {}
+  // The lines that each tool printed and nobody understood, since the start: name and count, which
+  // only grows. Any thread.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, std::uint64_t>> UnknownLines() const {
+    return {};
+  }
   // Enumerates only: no call that asks a chip for anything but its ids.
   virtual absl::StatusOr<Discovery> Discover() = 0;
+  // What cannot change while die id and PCI address stay the same is read once.
   virtual absl::StatusOr<DeviceIdentity> ReadIdentity(DeviceAddress) = 0;
 
   virtual absl::StatusOr<HealthReading> ReadHealth(DeviceAddress) = 0;
-  // Fills a prefix of `codes` with the active fault codes, repeats included; returns its length.
-  virtual absl::StatusOr<std::size_t> ReadFaults(DeviceAddress, std::span<std::uint32_t> codes) {
-    (void)codes;
-    return Lacks("fault codes");
+  virtual absl::StatusOr<FaultsReading> ReadFaults(DeviceAddress) { return Lacks("fault codes"); }
+  // Texts do not change: the driver asks once for each code.
+  virtual FaultDetail DetailOf(DeviceAddress, std::uint32_t code) {
+    (void)code;
+    return {};
   }
   virtual absl::StatusOr<TemperatureReading> ReadTemperature(DeviceAddress) = 0;
   virtual absl::StatusOr<PowerReading> ReadPower(DeviceAddress) = 0;
@@ -64,9 +76,71 @@ class NpuDriver {
     return Lacks("card power");
   }
   virtual absl::StatusOr<UtilizationReading> ReadUtilization(DeviceAddress) = 0;
+  virtual absl::StatusOr<PowerLimitReading> ReadPowerLimit(DeviceAddress) {
+    return Lacks("power limit");
+  }
+  virtual absl::StatusOr<VoltageReading> ReadVoltage(DeviceAddress) { return Lacks("voltage"); }
+  virtual absl::StatusOr<ClockReading> ReadClocks(DeviceAddress) { return Lacks("clocks"); }
+  virtual absl::StatusOr<SensorReading> ReadSensors(DeviceAddress) { return Lacks("sensors"); }
+  virtual absl::StatusOr<ThrottleReading> ReadThrottle(DeviceAddress) {
+    return Lacks("throttle reasons");
+  }
+  virtual absl::StatusOr<CoreUtilizationReading> ReadCoreUtilization(DeviceAddress) {
+    return Lacks("utilisation by core");
+  }
+  virtual absl::StatusOr<MediaReading> ReadMedia(DeviceAddress) { return Lacks("media engines"); }
+  virtual absl::StatusOr<FanReading> ReadFans(DeviceAddress) { return Lacks("fans"); }
   virtual absl::StatusOr<HbmReading> ReadHbm(DeviceAddress) = 0;
   virtual absl::StatusOr<DdrReading> ReadDdr(DeviceAddress) = 0;
   virtual absl::StatusOr<EccReading> ReadEcc(DeviceAddress) { return Lacks("ECC"); }
+  virtual absl::StatusOr<CompatibilityReading> ReadCompatibility(DeviceAddress) {
+    return Lacks("compatibility");
+  }
+  virtual absl::StatusOr<VnpuReading> ReadVnpus(DeviceAddress) { return Lacks("vNPUs"); }
+
+  virtual absl::StatusOr<TopologyReading> ReadTopology(DeviceAddress) { return Lacks("topology"); }
+  virtual absl::StatusOr<CpuAffinityReading> ReadCpuAffinity(DeviceAddress) {
+    return Lacks("CPU affinity");
+  }
+  virtual absl::StatusOr<HccsReading> ReadHccs(DeviceAddress) { return Lacks("HCCS"); }
+  // Sleeps for `window`, as do the other bandwidths.
+  virtual absl::StatusOr<HccsBandwidthReading> ReadHccsBandwidth(DeviceAddress,
+                                                                 nanoseconds window) {
+    (void)window;
+    return Lacks("HCCS bandwidth");
+  }
+  virtual absl::StatusOr<SioReading> ReadSio(DeviceAddress) { return Lacks("SIO"); }
+  // `pci_address` as in the identity, empty where it is unknown.
+  virtual absl::StatusOr<PcieReading> ReadPcie(DeviceAddress, std::string_view pci_address) {
+    (void)pci_address;
+    return Lacks("PCIe");
+  }
+  virtual absl::StatusOr<PcieBandwidthReading> ReadPcieBandwidth(DeviceAddress,
+                                                                 nanoseconds window) {
+    (void)window;
+    return Lacks("PCIe bandwidth");
+  }
+  virtual absl::StatusOr<SuperPodReading> ReadSuperPod(DeviceAddress) { return Lacks("super pod"); }
+
+  virtual absl::StatusOr<NetworkHealthReading> ReadNetworkHealth(DeviceAddress) {
+    return Lacks("network health");
+  }
+  virtual absl::StatusOr<NetworkLinkReading> ReadNetworkLink(DeviceAddress) {
+    return Lacks("network link");
+  }
+  virtual absl::StatusOr<NetworkCountersReading> ReadNetworkCounters(DeviceAddress) {
+    return Lacks("network counters");
+  }
+  virtual absl::StatusOr<NetworkBandwidthReading> ReadNetworkBandwidth(DeviceAddress,
+                                                                       nanoseconds window) {
+    (void)window;
+    return Lacks("network bandwidth");
+  }
+  virtual absl::StatusOr<OpticalReading> ReadOptical(DeviceAddress) {
+    return Lacks("optical modules");
+  }
+  virtual absl::StatusOr<UbReading> ReadUb(DeviceAddress) { return Lacks("UB ports"); }
+
   // Fills a prefix of `processes` and returns its length; nothing where the driver does not tell
   // the chip's processes this time, which is no error. kUnimplemented where the list is not proven
   // to be the host's.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "hal/fixed_list.h"
 #include "hal/fixed_text.h"
 #include "hal/units.h"
 
@@ -94,6 +95,64 @@ struct CardPowerReading {
   Refused refused;
 };
 
+struct PowerLimitReading {
+  std::optional<Watts> limit;  // rated power of the chip
+  Refused refused;
+};
+
+struct VoltageReading {
+  std::optional<Volts> chip;
+  Refused refused;
+};
+
+// `*_max` are rated clocks.
+struct ClockReading {
+  std::optional<Hertz> aicore, vectorcore, ctrlcpu, hbm, ddr;
+  std::optional<Hertz> aicore_max;
+  Refused refused;
+};
+
+struct SensorReading {
+  std::optional<Celsius> cluster, peripheral, aicore;
+  std::optional<Celsius> ntc1, ntc2, ntc3, ntc4;
+  std::optional<Celsius> soc, fp_max, n_die, hbm;
+  Refused refused;
+};
+
+// Why the AI cores run below their clock; each 0 or 1.
+struct ThrottleReading {
+  std::optional<Count> thermal, edp_software, edp_hardware, power_brake, power_cap, svfd;
+  std::optional<Count> load_aware;
+  Refused refused;
+};
+
+struct CoreLoad {
+  std::uint32_t index = 0;
+  std::optional<Ratio> busy;  // absent for a damaged core
+  friend bool operator==(const CoreLoad&, const CoreLoad&) = default;
+};
+inline constexpr std::size_t kMaxCores = 64;
+struct CoreUtilizationReading {
+  FixedList<CoreLoad, kMaxCores> aicores, vector_cores;
+  Refused refused;
+};
+
+// The engines for pictures and video.
+struct MediaReading {
+  std::optional<Ratio> vdec, vpc, venc, jpege, jpegd;
+  Refused refused;
+};
+
+struct Fan {
+  std::uint32_t index = 0;
+  std::optional<Rpm> speed;
+  friend bool operator==(const Fan&, const Fan&) = default;
+};
+struct FanReading {
+  FixedList<Fan, 16> fans;
+  Refused refused;
+};
+
 // Samples of the last instant, as the driver measures them.
 struct UtilizationReading {
   std::optional<Ratio> aicore, vector, cube, aicpu, ctrlcpu;
@@ -120,7 +179,8 @@ struct EccCounts {
   std::optional<Count> enabled;                 // 0 or 1
   std::optional<Count> single_bit, double_bit;  // since boot
   std::optional<Count> lifetime_single_bit, lifetime_double_bit;
-  std::optional<Count> isolated_pages;  // for double-bit errors
+  std::optional<Count> isolated_pages;          // for double-bit errors
+  std::optional<Count> pending_isolated_pages;  // will be isolated at the next reset
 };
 
 struct EccReading {
@@ -136,6 +196,43 @@ struct HealthReading {
   Refused refused;
 };
 
+struct CompatibilityReading {
+  std::optional<Count> fits;  // 0 or 1: driver and firmware fit; absent where nobody knows
+  Refused refused;
+};
+
+inline constexpr std::size_t kMaxFaultCodes = 128;  // dcmi_get_device_errorcode_v2: at most 128
+
+struct FaultsReading {
+  FixedList<std::uint32_t, kMaxFaultCodes> active;  // repeats included
+  // Faults that began, or happened and were over, since the reading before; repeats included.
+  // Empty where the driver sends no events.
+  FixedList<std::uint32_t, kMaxFaultCodes> events;
+};
+
+enum class FaultSeverity : std::uint8_t { kWarning, kMinor, kMajor, kCritical, kUnknown };
+
+// What the vendor says of a fault code. Empty text: nothing.
+struct FaultDetail {
+  FaultSeverity severity = FaultSeverity::kUnknown;
+  FixedText<255> description;
+  friend bool operator==(const FaultDetail&, const FaultDetail&) = default;
+};
+
+// A slice of a chip.
+struct Vnpu {
+  std::uint32_t index = 0;  // vdev_id, 100 to 1123
+  FixedText<31> template_name;
+  std::optional<Ratio> utilization;
+  std::optional<Bytes> memory_used, memory_total;
+  std::optional<Count> aicores;  // may be a fraction
+  friend bool operator==(const Vnpu&, const Vnpu&) = default;
+};
+struct VnpuReading {
+  FixedList<Vnpu, 32> vnpus;
+  Refused refused;
+};
+
 // One process on a chip, as the driver sees it. `name` is empty where the driver does not tell it.
 struct ProcessReading {
   std::int32_t pid = 0;
@@ -143,7 +240,6 @@ struct ProcessReading {
   FixedText<31> name;
 };
 
-inline constexpr std::size_t kMaxFaultCodes = 128;  // dcmi_get_device_errorcode_v2: at most 128
-inline constexpr std::size_t kMaxProcesses = 32;    // dcmi_get_device_resource_info: at most 32
+inline constexpr std::size_t kMaxProcesses = 32;  // dcmi_get_device_resource_info: at most 32
 
 }  // namespace ascend

@@ -15,6 +15,11 @@ enum class Unit : std::uint8_t {
   kTimestamp,  // seconds since the Unix epoch
   kWatts,
   kJoules,
+  kVolts,
+  kHertz,
+  kBytesPerSecond,
+  kTransfersPerSecond,  // of a serial link, per lane
+  kRpm,
 };
 
 template <Unit U>
@@ -29,5 +34,10 @@ using Bytes = Quantity<Unit::kBytes>;
 using Celsius = Quantity<Unit::kCelsius>;
 using Ratio = Quantity<Unit::kRatio>;
 using Watts = Quantity<Unit::kWatts>;
+using Volts = Quantity<Unit::kVolts>;
+using Hertz = Quantity<Unit::kHertz>;
+using BytesPerSecond = Quantity<Unit::kBytesPerSecond>;
+using TransfersPerSecond = Quantity<Unit::kTransfersPerSecond>;
+using Rpm = Quantity<Unit::kRpm>;
 
 }  // namespace ascend

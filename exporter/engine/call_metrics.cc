@@ -43,7 +43,8 @@ void CallMetrics::Count(const GroupBlock& block, DeviceView& device) {
   const std::size_t calls = std::min<std::size_t>(block.calls_used, GroupBlock::kMaxCalls);
   for (const CallRecord& call : std::span(block.calls).first(calls)) {
     const auto result = static_cast<std::size_t>(call.result);
-    if (call.collector >= collectors_.size() || result >= kCallResultNames.size()) continue;
+    if (call.repeated || call.collector >= collectors_.size() || result >= kCallResultNames.size())
+      continue;
     PerCollector& per = collectors_[call.collector];
     const double seconds = static_cast<double>(call.duration_ns) / 1e9;
     per.calls[result]->Increment();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collectors/all.h"
+#include "hal/same_chip.h"
 
 namespace ascend {
 namespace {
@@ -13,18 +14,12 @@ namespace {
 std::int64_t Nanoseconds(Mono time) { return time.time_since_epoch().count(); }
 
 // The order in which groups that are due at the same time are sampled.
-constexpr Group kOrder[] = {Group::kIdentity, Group::kFast, Group::kHealth, Group::kMemory};
+constexpr Group kOrder[] = {Group::kIdentity, Group::kFast,  Group::kHealth,
+                            Group::kMemory,   Group::kLinks, Group::kNetwork};
 
 // How long a group's values wait for those of its later calls.
 constexpr nanoseconds kHoldBack = std::chrono::milliseconds(50);
 constexpr nanoseconds kFirstIdentityRetry = std::chrono::seconds(1);
-
-// Whether both are known and are not the same: what is unknown is no change.
-bool Differ(const auto& a, const auto& b) { return !a.empty() && !b.empty() && !(a == b); }
-
-bool AnotherChip(const DeviceIdentity& before, const DeviceIdentity& now) {
-  return Differ(before.die_id, now.die_id) || Differ(before.pci_address, now.pci_address);
-}
 
 std::string Describe(const absl::Status& status) { return std::string(status.message()); }
 
@@ -36,7 +31,9 @@ DeviceSampler::DeviceSampler(Parts parts, const SamplingPlan& plan, const FoundD
       device_(device),
       worked_(parts_.catalog->collectors().size()),
       unsupported_(parts_.catalog->collectors().size()),
-      integrals_(parts_.catalog->rows().size()),
+      was_slow_(parts_.catalog->collectors().size()),
+      facts_(parts_.catalog->collectors().size()),
+      memory_(*parts_.catalog, plan.window),
       faults_collector_(static_cast<std::size_t>(
           std::ranges::find(parts_.catalog->collectors(), &kFaultsCollector) -
           parts_.catalog->collectors().begin())) {}
@@ -82,7 +79,8 @@ void DeviceSampler::SampleGroup(Group group) {
     if (collectors[i]->group != group) continue;
     // Calls that are slow, or hang, do not hold back what those before them have found.
     const bool slow = Nanoseconds(parts_.clock->Now()) - block_.started_ns > kHoldBack.count();
-    if (block_.calls_used > 0 && (slow || block_.calls_used == GroupBlock::kMaxCalls)) {
+    const bool push = slow || was_slow_[i] || block_.calls_used == GroupBlock::kMaxCalls;
+    if (block_.calls_used > 0 && push) {
       Push();
       Begin(group);
     }
@@ -97,6 +95,7 @@ void DeviceSampler::Begin(Group group) {
   block_.identified = false;
   block_.calls_used = 0;
   block_.samples_used = 0;
+  block_.text_used = 0;
   block_.skipped_ticks = std::exchange(skipped_[static_cast<std::size_t>(group)], 0);
   block_.started_ns = Nanoseconds(parts_.clock->Now());
   block_.started_wall_ns = absl::ToUnixNanos(parts_.clock->Wall());
@@ -111,20 +110,24 @@ void DeviceSampler::Push() {
 
 void DeviceSampler::Call(std::size_t index) {
   const Collector& collector = *parts_.catalog->collectors()[index];
-  const ChipTraits traits = identity_ ? identity_->traits : kAnyChip;
-  if (unsupported_[index] || (collector.needs & ~traits) != 0) return;
+  const DeviceIdentity known = identity_.value_or(DeviceIdentity{});
+  if (unsupported_[index] || (collector.needs & ~known.traits) != 0) return;
+  if (collector.once && !identity_) return;
+  if (facts_[index]) return Repeat(index, *facts_[index]);
 
-  const std::span free = std::span(block_.samples).subspan(block_.samples_used);
-  Sink sink(free, parts_.catalog->FirstRow(index), traits);
+  Sink sink(block_.Free(), parts_.catalog->FirstRow(index), known);
   DeviceChannel& channel = *parts_.channel;
   const Mono start = parts_.clock->Now();
-  const Mono deadline = start + plan_[collector.group].deadline;
+  const Mono deadline = start + plan_[collector.group].deadline + collector.sleeps;
   channel.call_collector.store(static_cast<std::uint8_t>(index), std::memory_order_relaxed);
   channel.call_deadline_ns.store(Nanoseconds(deadline), std::memory_order_relaxed);
   const std::uint64_t number = channel.call_number.fetch_add(1, std::memory_order_release) + 1;
   const absl::Status status = collector.collect(*parts_.driver, device_.address, sink);
   channel.call_number.fetch_add(1, std::memory_order_release);
   const Mono end = parts_.clock->Now();
+  was_slow_[index] = end - start > kHoldBack;
+  // Whenever the list was read: what the driver has told is told once.
+  if (index == faults_collector_) faults_.Tell(sink.fault_events().items());
 
   CallRecord& record = block_.calls[block_.calls_used++];
   record = {.collector = static_cast<std::uint8_t>(index),
@@ -165,34 +168,45 @@ void DeviceSampler::Take(std::size_t index, const Sink& sink, CallRecord& record
   if (sink.identity()) Identify(*sink.identity());
   block_.lost = block_.lost || sink.lost();
   if (sink.lost()) ReadIdentityAgain();  // whoever comes back may be another chip
-  Integrate(sink.samples(), record.started_ns);
+  memory_.Apply(sink.samples(), sink.wrapping(), record.started_ns,
+                plan_[block_.group].stale_after);
   if (index == faults_collector_) {
     const double wall = static_cast<double>(block_.started_wall_ns) / 1e9;
     const std::span rest = std::span(block_.samples).subspan(block_.samples_used + count);
     count += faults_.Update(sink.samples(), parts_.catalog->FirstRow(index), wall, rest);
   }
+  if (parts_.catalog->collectors()[index]->once) Keep(sink, facts_[index].emplace());
   record.samples = static_cast<std::uint16_t>(count);
   block_.samples_used = static_cast<std::uint16_t>(block_.samples_used + count);
+  block_.text_used = static_cast<std::uint16_t>(block_.text_used + sink.text().size());
 }
 
-// Turns the samples of integral rows into the integrals, by the trapezoids between samples. A gap
-// in which values went stale is not bridged: nobody knows what was drawn then.
-void DeviceSampler::Integrate(std::span<Sample> samples, std::int64_t now_ns) {
-  for (Sample& sample : samples) {
-    if (parts_.catalog->rows()[sample.row].row->kind != Kind::kIntegral) continue;
-    Integrator& integral = integrals_[sample.row];
-    const std::int64_t passed = now_ns - integral.last_ns;
-    if (integral.last_ns != 0 && passed <= plan_[block_.group].stale_after.count()) {
-      integral.sum += (integral.last_value + sample.value) / 2 * static_cast<double>(passed) / 1e9;
-    }
-    integral.last_ns = now_ns;
-    integral.last_value = sample.value;
-    sample.value = integral.sum;
+void DeviceSampler::Keep(const Sink& sink, Fact& fact) const {
+  fact.samples.assign(sink.samples().begin(), sink.samples().end());
+  fact.text.assign(sink.text().begin(), sink.text().end());
+  fact.text_begin = block_.text_used;
+}
+
+void DeviceSampler::Repeat(std::size_t index, const Fact& fact) {
+  const Sink::Room room = block_.Free();
+  if (fact.samples.size() > room.samples.size() || fact.text.size() > room.text.size()) return;
+  std::ranges::copy(fact.samples, room.samples.begin());
+  std::ranges::copy(fact.text, room.text.begin());
+  for (Sample& sample : room.samples.first(fact.samples.size())) {
+    if (sample.text == 0) continue;
+    sample.text = static_cast<std::uint16_t>(sample.text - fact.text_begin + block_.text_used);
   }
+  CallRecord& record = block_.calls[block_.calls_used++];
+  record = {.collector = static_cast<std::uint8_t>(index),
+            .repeated = true,
+            .samples = static_cast<std::uint16_t>(fact.samples.size()),
+            .started_ns = Nanoseconds(parts_.clock->Now())};
+  block_.samples_used = static_cast<std::uint16_t>(block_.samples_used + fact.samples.size());
+  block_.text_used = static_cast<std::uint16_t>(block_.text_used + fact.text.size());
 }
 
 void DeviceSampler::Identify(const DeviceIdentity& identity) {
-  if (identity_ && AnotherChip(*identity_, identity)) {
+  if (identity_ && IsAnotherChip(*identity_, identity)) {
     identity_.reset();
     ForgetHistory();
   }
@@ -226,7 +240,8 @@ void DeviceSampler::Identify(const DeviceIdentity& identity) {
 }
 
 void DeviceSampler::ForgetHistory() {
-  std::ranges::fill(integrals_, Integrator{});
+  memory_.Forget();
+  facts_.assign(facts_.size(), std::nullopt);
   faults_ = FaultTracker();
   worked_.assign(worked_.size(), false);
   unsupported_.assign(unsupported_.size(), false);

@@ -12,6 +12,7 @@
 #include "exporter/engine/call_log.h"
 #include "exporter/engine/fault_tracker.h"
 #include "exporter/engine/group_block.h"
+#include "exporter/engine/row_memory.h"
 #include "exporter/engine/sampling_plan.h"
 #include "hal/clock.h"
 #include "hal/npu_driver.h"
@@ -37,10 +38,11 @@ class DeviceSampler {
   Mono RunDue();
 
  private:
-  struct Integrator {  // of one row
-    double sum = 0;
-    double last_value = 0;
-    std::int64_t last_ns = 0;  // 0: no sample yet
+  // What a collector of a fact has found: it is told again each round without a call.
+  struct Fact {
+    std::vector<Sample> samples;
+    std::vector<char> text;
+    std::size_t text_begin = 0;  // to which the samples' texts refer
   };
 
   void SampleGroup(Group group);
@@ -49,7 +51,8 @@ class DeviceSampler {
   void Call(std::size_t collector);
   CallResult Judge(const absl::Status& status, bool late, std::size_t collector, Mono now);
   void Take(std::size_t collector, const Sink& sink, CallRecord& record);
-  void Integrate(std::span<Sample> samples, std::int64_t now_ns);
+  void Keep(const Sink& sink, Fact& fact) const;
+  void Repeat(std::size_t collector, const Fact& fact);
   void Identify(const DeviceIdentity& identity);
   void ForgetHistory();
   void ReadIdentityAgain() { due_[static_cast<std::size_t>(Group::kIdentity)] = Mono{}; }
@@ -65,7 +68,9 @@ class DeviceSampler {
   nanoseconds identity_retry_{0};                 // back-off while nobody knows who the device is
   std::vector<bool> worked_;                      // by collector
   std::vector<bool> unsupported_;                 // by collector: asked once, then dropped
-  std::vector<Integrator> integrals_;             // by row of the catalogue
+  std::vector<bool> was_slow_;                    // by collector: the last time
+  std::vector<std::optional<Fact>> facts_;        // by collector
+  RowMemory memory_;
   std::size_t faults_collector_;
   FaultTracker faults_;
   GroupBlock block_;

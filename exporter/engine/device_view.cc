@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "collectors/all.h"
+#include "hal/same_chip.h"
 
 namespace ascend {
 namespace {
@@ -19,7 +21,7 @@ std::size_t IndexOf(const Catalog& catalog, const Collector& collector) {
 
 DeviceView::DeviceView(const Catalog& catalog, const TopologyDevice& device)
     : catalog_(catalog),
-      page_device_{device.found, std::nullopt},
+      page_device_{device.found, std::nullopt, {}},
       channel_(device.channel),
       values_(catalog.device_slots()),
       last_good_(catalog.collectors().size()),
@@ -29,7 +31,7 @@ DeviceView::DeviceView(const Catalog& catalog, const TopologyDevice& device)
 void DeviceView::Rebind(const TopologyDevice& device) {
   if (page_device_.found != device.found) {
     page_device_.found = device.found;
-    identity_changed_ = true;
+    series_changed_ = true;
   }
   waiting_ = device.waiting;
   if (channel_ == device.channel) return;
@@ -37,7 +39,7 @@ void DeviceView::Rebind(const TopologyDevice& device) {
   if (waiting_) return;  // what is known is true until it is stale, and hung is hung
   if (channel_ != nullptr && page_device_.identity) {  // a new worker finds out who it is
     page_device_.identity.reset();
-    identity_changed_ = true;
+    series_changed_ = true;
   }
   hung_ = false;
   lost_ = false;
@@ -59,15 +61,21 @@ void DeviceView::Clear(std::size_t collector) {
   }
   const std::size_t first = catalog_.FirstRow(collector);
   const std::size_t end = first + catalog_.RowsOfCollector(collector).size();
-  std::erase_if(open_, [&](const OpenSample& s) { return s.row >= first && s.row < end; });
+  for (std::size_t i = 0; i < open_values_.size(); ++i) {
+    const std::uint32_t row = page_device_.open[i].row;
+    if (row >= first && row < end) open_values_[i].reset();
+  }
 }
 
 // The block may come from another process: every index in it is checked before it is used.
 void DeviceView::Apply(const GroupBlock& block) {
   if (block.identified && page_device_.identity != block.identity) {
+    if (page_device_.identity && IsAnotherChip(*page_device_.identity, block.identity)) ClearAll();
     page_device_.identity = block.identity;
-    identity_changed_ = true;
+    series_changed_ = true;
   }
+  const std::string_view text(block.text.data(),
+                              std::min<std::size_t>(block.text_used, GroupBlock::kMaxText));
   std::size_t next = 0;
   const std::size_t calls = std::min<std::size_t>(block.calls_used, GroupBlock::kMaxCalls);
   for (const CallRecord& call : std::span(block.calls).first(calls)) {
@@ -78,23 +86,25 @@ void DeviceView::Apply(const GroupBlock& block) {
     if (call.result != CallResult::kOk) continue;
     Clear(call.collector);
     last_good_[call.collector] = call.started_ns;
-    if (catalog_.collectors()[call.collector] == &kHealthCollector) lost_ = block.lost;
-    if (block.group == Group::kFast || block.group == Group::kHealth) {
+    const bool health = catalog_.collectors()[call.collector] == &kHealthCollector;
+    if (health) lost_ = block.lost;
+    const bool answered = !(health && block.lost);  // the driver answers for a chip that is gone
+    if (answered && (block.group == Group::kFast || block.group == Group::kHealth)) {
       hung_ = false;
       last_answer_ = call.started_ns;
       last_answer_wall_ =
           static_cast<double>(block.started_wall_ns + call.started_ns - block.started_ns) / 1e9;
     }
     for (const Sample& sample : std::span(block.samples).subspan(first, next - first)) {
-      if (sample.row < catalog_.rows().size()) Take(sample);
+      if (sample.row < catalog_.rows().size()) Take(sample, text);
     }
   }
 }
 
-void DeviceView::Take(const Sample& sample) {
+void DeviceView::Take(const Sample& sample, std::string_view text) {
   const CatalogRow& row = catalog_.rows()[sample.row];
-  if (row.row->open_labels != nullptr) {
-    open_.push_back({sample.row, 0, sample.key, sample.value});
+  if (row.row->is_open()) {
+    if (row.shown) TakeOpen(sample, text);
   } else if (row.row->kind == Kind::kState) {
     for (std::size_t i = 0; i < row.row->slots(); ++i) {
       values_[row.first_slot + i] = static_cast<double>(i) == sample.value ? 1 : 0;
@@ -102,6 +112,45 @@ void DeviceView::Take(const Sample& sample) {
   } else {
     values_[row.first_slot] = sample.value;
   }
+}
+
+void DeviceView::TakeOpen(const Sample& sample, std::string_view text) {
+  std::string labels;
+  text.remove_prefix(
+      std::min<std::size_t>(sample.text == 0 ? text.size() : sample.text - 1U, text.size()));
+  for (std::size_t i = 0; i < catalog_.rows()[sample.row].row->text_labels.size(); ++i) {
+    const std::size_t size = std::min(text.find('\0'), text.size());
+    labels.append(text.substr(0, size)).push_back('\0');
+    text.remove_prefix(std::min(size + 1, text.size()));
+  }
+  std::vector<OpenSeries>& open = page_device_.open;
+  const auto order = [](const OpenSeries& series) { return std::pair(series.row, series.key); };
+  const auto place = std::ranges::lower_bound(
+      open, std::pair<std::uint32_t, std::uint32_t>(sample.row, sample.key), {}, order);
+  const auto index = place - open.begin();
+  if (place == open.end() || place->row != sample.row || place->key != sample.key) {
+    open.insert(place, {sample.row, sample.key, std::move(labels)});
+    open_values_.insert(open_values_.begin() + index, sample.value);
+    series_changed_ = true;
+    return;
+  }
+  open_values_[static_cast<std::size_t>(index)] = sample.value;
+  if (place->text == labels) return;
+  place->text = std::move(labels);
+  series_changed_ = true;
+}
+
+bool DeviceView::TakeSeriesChanged() {
+  if (!std::exchange(series_changed_, false)) return false;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < open_values_.size(); ++i) {
+    if (!open_values_[i]) continue;
+    if (kept != i) page_device_.open[kept] = std::move(page_device_.open[i]);
+    open_values_[kept++] = open_values_[i];
+  }
+  page_device_.open.resize(kept);
+  open_values_.resize(kept);
+  return true;
 }
 
 bool DeviceView::Expire(std::int64_t now, const SamplingPlan& plan) {

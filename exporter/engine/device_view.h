@@ -38,10 +38,14 @@ class DeviceView {
 
   [[nodiscard]] const PageDevice& page_device() const { return page_device_; }
   [[nodiscard]] const std::shared_ptr<DeviceChannel>& channel() const { return channel_; }
-  [[nodiscard]] bool identity_changed() const { return identity_changed_; }
-  void clear_identity_changed() { identity_changed_ = false; }
+  // Whether there is a series that was not there, or one is named differently. Series that ended
+  // are forgotten on the way.
+  bool TakeSeriesChanged();
   [[nodiscard]] const std::vector<std::optional<double>>& values() const { return values_; }
-  [[nodiscard]] const std::vector<OpenSample>& open() const { return open_; }
+  // The values of page_device().open, in its order.
+  [[nodiscard]] const std::vector<std::optional<double>>& open_values() const {
+    return open_values_;
+  }
   [[nodiscard]] std::optional<double> last_answer_wall() const { return last_answer_wall_; }
   [[nodiscard]] std::optional<CallResult> last_result(std::size_t collector) const {
     return last_results_[collector];
@@ -56,7 +60,8 @@ class DeviceView {
   std::uint64_t counted_timeout = 0;
 
  private:
-  void Take(const Sample& sample);
+  void Take(const Sample& sample, std::string_view text);
+  void TakeOpen(const Sample& sample, std::string_view text);
   void Clear(std::size_t collector);
   void ClearAll();
   [[nodiscard]] bool Fresh(std::int64_t now, const SamplingPlan& plan) const;
@@ -65,8 +70,8 @@ class DeviceView {
   PageDevice page_device_;
   std::shared_ptr<DeviceChannel> channel_;
   bool waiting_ = false;
-  std::vector<std::optional<double>> values_;  // by slot
-  std::vector<OpenSample> open_;
+  std::vector<std::optional<double>> values_;            // by slot
+  std::vector<std::optional<double>> open_values_;       // of page_device_.open
   std::vector<std::int64_t> last_good_;                  // by collector
   std::vector<std::optional<CallResult>> last_results_;  // by collector
   std::vector<bool> rejected_before_;                    // by collector
@@ -74,7 +79,7 @@ class DeviceView {
   std::optional<double> last_answer_wall_;
   bool hung_ = false;
   bool lost_ = false;
-  bool identity_changed_ = true;
+  bool series_changed_ = true;
 };
 
 }  // namespace ascend

@@ -66,6 +66,7 @@ nanoseconds DiscoveryLoop::LookOnce() {
   const bool upgrade = choice_.second_choice() && now >= next_upgrade_;
   const Attempt attempt = choice_.Discover(upgrade);
   parts_.look_deadline_ns->store(0);
+  CountUnknownLines(attempt.driver);
   if (attempt.changed) upgrade_wait_ = nanoseconds{0};
   if (choice_.second_choice() && (upgrade || attempt.changed)) {
     upgrade_wait_ = std::clamp(2 * upgrade_wait_, kFirstUpgrade, kMostUpgrade);
@@ -115,6 +116,17 @@ std::vector<FoundDevice> DiscoveryLoop::WithoutDuplicates(const std::vector<Foun
   return unique;
 }
 
+void DiscoveryLoop::CountUnknownLines(const std::shared_ptr<NpuDriver>& driver) {
+  if (driver != counted_driver_.lock()) unknown_lines_.clear();
+  counted_driver_ = driver;
+  if (driver == nullptr) return;
+  for (const auto& [tool, count] : driver->UnknownLines()) {
+    std::uint64_t& counted = unknown_lines_[tool];
+    parts_.own->unknown_lines.Add({{"tool", tool}}).Increment(static_cast<double>(count - counted));
+    counted = count;
+  }
+}
+
 // What is new since the last look.
 void DiscoveryLoop::SayProblems(std::set<std::string> problems) {
   for (const std::string& problem : problems) {
@@ -130,6 +142,7 @@ void DiscoveryLoop::Accept(const Discovery& discovery, const std::shared_ptr<Npu
   const std::vector<FoundDevice> found = WithoutDuplicates(discovery.devices, problems);
   SayProblems(std::move(problems));
   info_ = discovery.info;
+  driver_health_ = discovery.driver_health;
   plan_ = MakePlan(options_.sampling, driver->limits());
   const Mono now = parts_.clock->Now();
 
@@ -138,7 +151,11 @@ void DiscoveryLoop::Accept(const Discovery& discovery, const std::shared_ptr<Npu
   waiting_ = false;
   for (auto& [id, worker] : workers_) {
     const bool here = std::ranges::find(found, worker.found) != found.end();
-    if (worker.thread && (Gone(worker, here, sure) || changed)) Lose(worker, now);
+    // What bears the id at another address proves that the worker asks another chip.
+    const bool elsewhere =
+        !here && std::ranges::find(found, id, &FoundDevice::device) != found.end();
+    const bool gone = worker.thread && Gone(worker, here, sure || elsewhere);
+    if (worker.thread && (gone || changed)) Lose(worker, now);
     waiting_ = waiting_ || worker.missed;
   }
   Forget(now);
@@ -209,6 +226,7 @@ void DiscoveryLoop::Report(const Attempt& attempt) {
   topology.state = StateOf(attempt.discovery.status());
   topology.plan = plan_;
   topology.expected_devices = options_.expected_devices;
+  if (attempt.discovery.ok()) topology.driver_health = driver_health_;
   topology.device_nodes = CountDeviceNodes(info_.backend);
   topology.refused = choice_.refused();
   {

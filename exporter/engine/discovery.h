@@ -74,6 +74,7 @@ class DiscoveryLoop {
   void Report(const Attempt& attempt);
   std::vector<FoundDevice> WithoutDuplicates(const std::vector<FoundDevice>& found,
                                              std::set<std::string>& problems);
+  void CountUnknownLines(const std::shared_ptr<NpuDriver>& driver);
   void SayProblems(std::set<std::string> problems);
   [[nodiscard]] std::optional<int> CountDeviceNodes(const std::string& backend) const;
 
@@ -83,13 +84,16 @@ class DiscoveryLoop {
   DriverChoice choice_;
   SamplingPlan plan_;
   DriverInfo info_;
+  std::optional<Health> driver_health_;
   nanoseconds retry_{};  // current back-off after failure
   Mono next_upgrade_{};  // when to look for a better driver again
   nanoseconds upgrade_wait_{};
   bool waiting_ = false;  // for a call to return, before its device is called again
   nanoseconds waiting_retry_{};
-  std::set<std::string> problems_;  // of the last look
-  std::set<std::int32_t> here_;     // devices that the last look found
+  std::weak_ptr<NpuDriver> counted_driver_;             // whose unknown lines are counted here
+  std::map<std::string, std::uint64_t> unknown_lines_;  // by tool, as counted
+  std::set<std::string> problems_;                      // of the last look
+  std::set<std::int32_t> here_;                         // devices that the last look found
   std::atomic<bool> requested_{false};
 
   Mutex mutex_;

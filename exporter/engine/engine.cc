@@ -28,9 +28,10 @@ class Bell {
 
 }  // namespace
 
-Engine::Engine(DiscoveryOptions options, std::vector<DriverCandidate> candidates, Clock& clock,
-               OwnMetrics& own, SnapshotStore& store)
-    : catalog_(std::make_shared<Catalog>()) {
+Engine::Engine(std::shared_ptr<const Catalog> catalog, DiscoveryOptions options,
+               std::vector<DriverCandidate> candidates, Clock& clock, OwnMetrics& own,
+               SnapshotStore& store)
+    : catalog_(std::move(catalog)) {
   const auto publisher_bell = std::make_shared<Bell>();
   const auto discovery_bell = std::make_shared<Bell>();
   const auto wanted = std::make_shared<std::weak_ptr<DiscoveryLoop>>();

@@ -17,8 +17,9 @@ namespace ascend {
 // `clock`, `own` and `store` outlive the engine and, if Stop left a thread behind, the process.
 class Engine {
  public:
-  Engine(DiscoveryOptions options, std::vector<DriverCandidate> candidates, Clock& clock,
-         OwnMetrics& own, SnapshotStore& store);
+  Engine(std::shared_ptr<const Catalog> catalog, DiscoveryOptions options,
+         std::vector<DriverCandidate> candidates, Clock& clock, OwnMetrics& own,
+         SnapshotStore& store);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;

@@ -19,19 +19,32 @@ class FaultTracker {
   FaultTracker();
 
   // Takes the samples of row `first_row` + kFaultActive, makes each of them 1, and appends those of
-  // the other rows of the table to `out`. Returns how many were written.
+  // the rows that it fills to `out`. Returns how many were written.
   std::size_t Update(std::span<Sample> active, std::size_t first_row, double wall_seconds,
                      std::span<Sample> out);
+  // Faults that began as the driver tells it by itself, repeats included; counted by the next
+  // update. A fault that is listed, too, counts once, whichever of the two is first to tell. Past a
+  // thousand at once they are dropped.
+  void Tell(std::span<const std::uint32_t> codes);
 
  private:
   struct Seen {
-    std::uint32_t code;
-    double times;                      // that the driver listed it the last time; 0 once it ended
-    std::optional<double> last_began;  // unknown if it was active before anybody looked
+    std::uint32_t code = 0;
+    double times = 0;                    // that the driver listed it the last time; 0 once it ended
+    std::optional<double> last_began{};  // unknown if it was active before anybody looked
+    // How often it began by the lists, and by events; the greater is how often it began.
+    double listed = 0;
+    double told = 0;
+    bool news = false;  // in this update
   };
+  // What was told of one fault in two ways is told by both within two updates: then they agree, and
+  // what one of them missed is forgiven.
+  void Settle();
+  void Count(Seen& seen, double& how_often, double more, double wall_seconds);
   Seen& Remember(std::uint32_t code);
 
   bool first_ = true;
+  std::vector<std::uint32_t> told_;
   std::vector<Seen> seen_;
   std::array<double, kFaultActions> began_{};
 };

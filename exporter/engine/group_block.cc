@@ -10,9 +10,11 @@ bool BlockRing::Push(const GroupBlock& block) {
   if (pushed - popped_.load(std::memory_order_acquire) == kBlocks) return false;
   GroupBlock& slot = blocks_[pushed % kBlocks];
   const std::size_t samples = std::min<std::size_t>(block.samples_used, GroupBlock::kMaxSamples);
-  // Only the samples in use: the pages of the rest are never touched.
+  // Only what is in use: the pages of the rest are never touched.
   std::memcpy(static_cast<void*>(&slot), &block,
               offsetof(GroupBlock, samples) + samples * sizeof(Sample));
+  const std::size_t text = std::min<std::size_t>(block.text_used, GroupBlock::kMaxText);
+  std::memcpy(slot.text.data(), block.text.data(), text);
   pushed_.store(pushed + 1, std::memory_order_release);
   return true;
 }

@@ -20,6 +20,7 @@ inline constexpr std::array<std::string_view, 4> kCallResultNames = {"ok", "unsu
 struct CallRecord {
   std::uint8_t collector = 0;  // index into the catalogue's collectors
   CallResult result = CallResult::kOk;
+  bool repeated = false;      // no call was made: a fact that was read before
   std::uint16_t samples = 0;  // of the block, in order
   std::array<std::uint16_t, 3> rejected{};
   std::uint64_t number = 0;     // of the device's calls, as in DeviceChannel
@@ -29,19 +30,29 @@ struct CallRecord {
 
 struct GroupBlock {
   static constexpr std::size_t kMaxCalls = 16;
-  static constexpr std::size_t kMaxSamples = 384;  // 2 x 128 fault codes and the rest of a group
+  static constexpr std::size_t kMaxSamples = 3072;  // 72 UB ports with 41 series each
+  static constexpr std::size_t kMaxText = 12288;    // 128 faults with some words about each
 
   Group group = Group::kFast;
   bool lost = false;  // the driver says that the device dropped off the bus
   bool identified = false;
   std::uint8_t calls_used = 0;
   std::uint16_t samples_used = 0;
+  std::uint16_t text_used = 0;
   std::uint32_t skipped_ticks = 0;
   std::int64_t started_ns = 0;       // monotonic
   std::int64_t started_wall_ns = 0;  // the same moment since the Unix epoch
   DeviceIdentity identity;           // if identified
   std::array<CallRecord, kMaxCalls> calls{};
-  std::array<Sample, kMaxSamples> samples{};
+  // Large and mostly unused: only what is used is ever written or copied.
+  std::array<Sample, kMaxSamples> samples;
+  std::array<char, kMaxText> text;  // label values, each ended by NUL
+
+  // Samples and text of the calls to come.
+  [[nodiscard]] Sink::Room Free() {
+    return {std::span(samples).subspan(samples_used), std::span(text).subspan(text_used),
+            text_used};
+  }
 };
 static_assert(std::is_trivially_copyable_v<GroupBlock>);
 
@@ -58,7 +69,7 @@ class BlockRing {
   void Pop();
 
  private:
-  std::array<GroupBlock, kBlocks> blocks_{};
+  std::array<GroupBlock, kBlocks> blocks_;
   std::atomic<std::uint64_t> pushed_{0};
   std::atomic<std::uint64_t> popped_{0};
 };

@@ -9,6 +9,8 @@
 #include <map>
 #include <utility>
 
+#include "collectors/health.h"
+
 namespace ascend {
 namespace {
 
@@ -116,8 +118,7 @@ void Publisher::Drain(std::int64_t now) {
       ring.Pop();
       if (dirty_since_ == 0) dirty_since_ = now;
     }
-    if (device.identity_changed()) layout_ = nullptr;
-    device.clear_identity_changed();
+    if (device.TakeSeriesChanged()) layout_ = nullptr;
   }
 }
 
@@ -167,8 +168,10 @@ void Publisher::Publish(std::int64_t now, const std::vector<DeviceState>& states
     FillDevice(i, now, *snapshot);
     cards.push_back(devices_[i].page_device().found.address.card);
   }
-  std::ranges::sort(snapshot->open);
   card_values_.Merge(cards, snapshot->values);
+  for (const auto& [shown, twin] : layout_->twins) {
+    if (!snapshot->values[shown]) snapshot->values[shown] = snapshot->values[twin];
+  }
   FillNode(states, *snapshot);
   call_metrics_.UpdateSuccess(devices_);
   parts_.store->Store(std::move(snapshot));
@@ -222,10 +225,9 @@ void Publisher::FillDevice(std::size_t index, std::int64_t now, Snapshot& snapsh
   if (device.page_device().identity) slot(kInfoRow) = 1;
   slot(kUpRow) = device.Up(now, topology_.plan) ? 1 : 0;
   slot(kLastSampleRow) = device.last_answer_wall();
-  for (OpenSample sample : device.open()) {
-    sample.device = static_cast<std::uint32_t>(index);
-    snapshot.open.push_back(sample);
-  }
+  std::ranges::copy(
+      device.open_values(),
+      snapshot.values.begin() + static_cast<std::ptrdiff_t>(layout_->first_open[index]));
 }
 
 void Publisher::FillNode(const std::vector<DeviceState>& states, Snapshot& snapshot) {
@@ -243,6 +245,11 @@ void Publisher::FillNode(const std::vector<DeviceState>& states, Snapshot& snaps
   }
   if (topology_.device_nodes) slot(kDeviceNodesRow) = *topology_.device_nodes;
   if (!topology_.driver.backend.empty()) slot(kDriverInfoRow) = 1;
+  if (topology_.driver_health) {
+    for (std::size_t i = 0; i < kHealthNames.size(); ++i) {
+      slot(kDriverHealthRow, i) = static_cast<std::size_t>(*topology_.driver_health) == i ? 1 : 0;
+    }
+  }
   if (!discovered_ && !look_hangs_) return;
   const DriverState state = look_hangs_ ? DriverState::kHung : topology_.state;
   slot(kDriverUpRow) = state == DriverState::kOk ? 1 : 0;

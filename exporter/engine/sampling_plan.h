@@ -18,6 +18,7 @@ struct GroupPlan {
 
 struct SamplingPlan {
   std::array<GroupPlan, kGroups> groups;
+  nanoseconds window{0};  // of the extremes
 
   [[nodiscard]] const GroupPlan& operator[](Group group) const {
     return groups[static_cast<std::size_t>(group)];
@@ -25,15 +26,20 @@ struct SamplingPlan {
 };
 
 struct SamplingOptions {
-  std::array<nanoseconds, kGroups> periods = {std::chrono::seconds(1), std::chrono::seconds(1),
-                                              std::chrono::seconds(5), std::chrono::seconds(60)};
-  std::array<nanoseconds, kGroups> deadlines = {std::chrono::seconds(1), std::chrono::seconds(1),
-                                                std::chrono::seconds(2), std::chrono::seconds(10)};
+  // In the order of the groups.
+  std::array<nanoseconds, kGroups> periods = {std::chrono::seconds(1),  std::chrono::seconds(1),
+                                              std::chrono::seconds(5),  std::chrono::seconds(15),
+                                              std::chrono::seconds(30), std::chrono::seconds(60)};
+  std::array<nanoseconds, kGroups> deadlines = {std::chrono::seconds(1),  std::chrono::seconds(1),
+                                                std::chrono::seconds(2),  std::chrono::seconds(5),
+                                                std::chrono::seconds(10), std::chrono::seconds(10)};
+  nanoseconds window = std::chrono::seconds(60);
 };
 
 // The plan for a driver with these limits: three periods make a value stale, two seconds at least.
 inline SamplingPlan MakePlan(const SamplingOptions& options, const DriverLimits& limits) {
   SamplingPlan plan;
+  plan.window = options.window;
   for (std::size_t i = 0; i < kGroups; ++i) {
     GroupPlan& group = plan.groups[i];
     group.period = std::max(options.periods[i], limits.min_period);

@@ -28,6 +28,7 @@ struct Topology {
   std::vector<TopologyDevice> devices;  // by device id, each id once
   std::optional<int> expected_devices;
   std::optional<int> device_nodes;
+  std::optional<Health> driver_health;
   // Drivers that were tried before the one in use and why they could not be: backend, state.
   std::vector<std::pair<std::string, DriverState>> refused;
 };

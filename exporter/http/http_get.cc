@@ -8,6 +8,7 @@
 #include <boost/beast/http.hpp>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace ascend {
 namespace {
@@ -16,6 +17,8 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 using asio::ip::tcp;
+
+constexpr std::size_t kMostOfNoInterest = std::size_t{1} << 20U;
 
 struct Address {
   std::string host;  // without brackets
@@ -48,8 +51,9 @@ std::optional<Address> ReadUrl(const std::string& url) {
 // Connects, asks, reads; the first failure or the reply ends it.
 class Exchange {
  public:
-  explicit Exchange(const Address& address)
+  Exchange(const Address& address, std::size_t most_bytes)
       : request_(http::verb::get, address.path, 11), resolver_(loop_), stream_(loop_) {
+    reply_.body_limit(most_bytes);
     request_.set(http::field::host, address.authority);
     request_.set(http::field::connection, "close");
     resolver_.async_resolve(address.host, address.port, [this](auto error, auto endpoints) {
@@ -60,10 +64,11 @@ class Exchange {
     });
   }
 
-  absl::Status Run(std::chrono::milliseconds patience) {
+  absl::StatusOr<std::string> Run(std::chrono::milliseconds patience) {
     loop_.run_for(patience);
     if (!outcome_) return absl::DeadlineExceededError("no answer in time");
-    return *outcome_;
+    if (!outcome_->ok()) return *outcome_;
+    return std::move(reply_.get().body());
   }
 
  private:
@@ -77,9 +82,9 @@ class Exchange {
       if (Failed(error)) return;
       http::async_read(stream_, buffer_, reply_, [this](auto failure, std::size_t) {
         if (Failed(failure)) return;
-        outcome_ = reply_.result_int() == 200
-                       ? absl::OkStatus()
-                       : absl::UnavailableError(fmt::format("status {}", reply_.result_int()));
+        const unsigned status = reply_.get().result_int();
+        outcome_ = status == 200 ? absl::OkStatus()
+                                 : absl::UnavailableError(fmt::format("status {}", status));
       });
     });
   }
@@ -89,19 +94,24 @@ class Exchange {
   tcp::resolver resolver_;
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_{std::size_t{64} * 1024};
-  http::response<http::string_body> reply_;
+  http::response_parser<http::string_body> reply_;
   std::optional<absl::Status> outcome_;
 };
 
 }  // namespace
 
 absl::Status HttpGetOk(const std::string& url, std::chrono::milliseconds patience) {
+  return HttpGet(url, patience, kMostOfNoInterest).status();
+}
+
+absl::StatusOr<std::string> HttpGet(const std::string& url, std::chrono::milliseconds patience,
+                                    std::size_t most_bytes) {
   const std::optional<Address> address = ReadUrl(url);
   if (!address) {
     return absl::InvalidArgumentError("not a URL such as http://127.0.0.1:10910/-/healthy");
   }
   try {
-    return Exchange(*address).Run(patience);
+    return Exchange(*address, most_bytes).Run(patience);
   } catch (const std::exception& error) {
     return absl::InternalError(error.what());
   }

@@ -248,7 +248,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(HttpOptions optio
   try {
     std::vector<ListenSocket> sockets;
     for (const std::string& address : options.listen_addresses) {
-      absl::StatusOr<ListenSocket> socket = OpenListenSocket(address);
+      absl::StatusOr<ListenSocket> socket = OpenListenSocket(address, options.listen_flag);
       if (!socket.ok()) return socket.status();
       sockets.push_back(*std::move(socket));
     }

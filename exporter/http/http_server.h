@@ -33,6 +33,7 @@ struct HttpOptions {
   // "host:port", "[::1]:port", or ":port" for all addresses, IPv6 and IPv4 on one socket. Port 0
   // picks one. Of a host name with several addresses the first IPv4 one is taken.
   std::vector<std::string> listen_addresses = {":10910"};
+  std::string_view listen_flag = "--web.listen-address";  // what sets them, for errors
   // Above it the connection that has waited longest for its client to send is closed for the new
   // one, or, if all of them are taking replies, the one that has been at it longest.
   std::size_t max_connections = 512;

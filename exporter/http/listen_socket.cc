@@ -23,8 +23,6 @@
 namespace ascend {
 namespace {
 
-constexpr std::string_view kFlag = "--web.listen-address";
-
 struct HostAndPort {
   std::string host;  // empty: all addresses
   std::uint16_t port;
@@ -38,13 +36,14 @@ struct SocketAddress {
   [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage); }
 };
 
-absl::Status BadAddress(const std::string& address, std::string_view reason) {
+absl::Status BadAddress(const std::string& address, std::string_view flag,
+                        std::string_view reason) {
   return absl::InvalidArgumentError(fmt::format(
       "cannot listen on \"{}\": {}; write {} as host:port, [IPv6 address]:port or :port", address,
-      reason, kFlag));
+      reason, flag));
 }
 
-absl::Status CannotListen(const std::string& address, int error) {
+absl::Status CannotListen(const std::string& address, std::string_view flag, int error) {
   const auto because = [&](std::string_view text) {
     return absl::FailedPreconditionError(fmt::format("cannot listen on {}: {}", address, text));
   };
@@ -52,16 +51,16 @@ absl::Status CannotListen(const std::string& address, int error) {
     case EADDRINUSE:
       return because(fmt::format(
           "address already in use; choose another with {} or stop the program that holds it",
-          kFlag));
+          flag));
     case EACCES:
       return because(
-          fmt::format("permission denied; choose a port from 1024 upwards with {}", kFlag));
+          fmt::format("permission denied; choose a port from 1024 upwards with {}", flag));
     case EADDRNOTAVAIL:
       return because(
-          fmt::format("not an address of this machine; choose one that is with {}", kFlag));
+          fmt::format("not an address of this machine; choose one that is with {}", flag));
     default:
       return because(fmt::format("{}; choose another address with {}",
-                                 std::generic_category().message(error), kFlag));
+                                 std::generic_category().message(error), flag));
   }
 }
 
@@ -73,23 +72,23 @@ std::optional<std::uint16_t> ReadPort(std::string_view text) {
   return port;
 }
 
-absl::StatusOr<HostAndPort> ReadAddress(const std::string& address) {
+absl::StatusOr<HostAndPort> ReadAddress(const std::string& address, std::string_view flag) {
   const std::size_t colon = address.rfind(':');
   const std::size_t bracket = address.rfind(']');
   const bool bracketed = address.starts_with('[') && bracket != std::string::npos;
   if (colon == std::string::npos || (bracketed && colon < bracket)) {
-    return BadAddress(address, "it has no port");
+    return BadAddress(address, flag, "it has no port");
   }
   const std::optional<std::uint16_t> port = ReadPort(std::string_view(address).substr(colon + 1));
-  if (!port) return BadAddress(address, "its port is not a number from 0 to 65535");
+  if (!port) return BadAddress(address, flag, "its port is not a number from 0 to 65535");
   std::string host = address.substr(0, colon);
   if (bracketed && bracket == colon - 1) {
     host = host.substr(1, host.size() - 2);
     if (host.find(':') == std::string::npos) {
-      return BadAddress(address, "what is in brackets is not an IPv6 address");
+      return BadAddress(address, flag, "what is in brackets is not an IPv6 address");
     }
   } else if (host.find_first_of(":[]/@ ") != std::string::npos) {
-    return BadAddress(address, "its host is neither a name nor an IPv4 address");
+    return BadAddress(address, flag, "its host is neither a name nor an IPv4 address");
   }
   return HostAndPort{std::move(host), *port};
 }
@@ -116,7 +115,8 @@ SocketAddress AnyIpv4(std::uint16_t port) {
 
 // A name may have several addresses; the first IPv4 one is taken, because clients that try IPv6
 // first fall back to it, and two sockets could not share a port that the kernel chooses.
-absl::StatusOr<SocketAddress> Resolve(const std::string& address, const HostAndPort& wanted) {
+absl::StatusOr<SocketAddress> Resolve(const std::string& address, std::string_view flag,
+                                      const HostAndPort& wanted) {
   addrinfo hints{};
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   hints.ai_socktype = SOCK_STREAM;
@@ -127,7 +127,7 @@ absl::StatusOr<SocketAddress> Resolve(const std::string& address, const HostAndP
     return absl::InvalidArgumentError(
         fmt::format("cannot listen on {}: the host has no address ({}); give one of this machine "
                     "with {}",
-                    address, gai_strerror(error), kFlag));
+                    address, gai_strerror(error), flag));
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, freeaddrinfo);
   const addrinfo* chosen = found;
@@ -194,19 +194,19 @@ Descriptor::~Descriptor() {
   if (valid()) close(fd_);
 }
 
-absl::StatusOr<ListenSocket> OpenListenSocket(const std::string& address) {
-  const absl::StatusOr<HostAndPort> wanted = ReadAddress(address);
+absl::StatusOr<ListenSocket> OpenListenSocket(const std::string& address, std::string_view flag) {
+  const absl::StatusOr<HostAndPort> wanted = ReadAddress(address, flag);
   if (!wanted.ok()) return wanted.status();
   if (wanted->host.empty()) {
     Descriptor fd = ListenOnAllAddresses(wanted->port);
-    if (!fd.valid()) return CannotListen(address, errno);
+    if (!fd.valid()) return CannotListen(address, flag, errno);
     std::string url = UrlOf(fd);
     return ListenSocket{std::move(fd), std::move(url)};
   }
-  const absl::StatusOr<SocketAddress> resolved = Resolve(address, *wanted);
+  const absl::StatusOr<SocketAddress> resolved = Resolve(address, flag, *wanted);
   if (!resolved.ok()) return resolved.status();
   Descriptor fd = BindAndListen(*resolved);
-  if (!fd.valid()) return CannotListen(address, errno);
+  if (!fd.valid()) return CannotListen(address, flag, errno);
   std::string url = UrlOf(fd);
   return ListenSocket{std::move(fd), std::move(url)};
 }

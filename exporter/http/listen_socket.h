@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -32,6 +33,7 @@ struct ListenSocket {
 
 // `address` is "host:port", "[::1]:port" or ":port"; see HttpOptions. May wait for the resolver of
 // host names. The error names the address and says what to do.
-absl::StatusOr<ListenSocket> OpenListenSocket(const std::string& address);
+// `flag` is what sets the address, for the error.
+absl::StatusOr<ListenSocket> OpenListenSocket(const std::string& address, std::string_view flag);
 
 }  // namespace ascend

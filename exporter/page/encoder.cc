@@ -1,6 +1,5 @@
 #include "exporter/page/encoder.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "exporter/page/number.h"
@@ -33,7 +32,8 @@ std::size_t MostBytes(const Layout& layout) {
 }
 
 void WriteLines(const Layout& layout, const Layout::Family& family,
-                const std::vector<std::optional<double>>& values, bool& headed, Writer& writer) {
+                const std::vector<std::optional<double>>& values, Writer& writer) {
+  bool headed = false;
   std::uint32_t begin = family.first_line == 0 ? 0 : layout.lines[family.first_line - 1].head_end;
   for (std::uint32_t i = family.first_line; i < family.end_line; ++i) {
     const Layout::Line line = layout.lines[i];
@@ -47,48 +47,17 @@ void WriteLines(const Layout& layout, const Layout::Family& family,
   }
 }
 
-// The open sets of a family: their lines are few and made anew each time.
-std::string OpenLines(const Snapshot& snapshot, const Layout::Family& family) {
-  const Layout& layout = *snapshot.layout;
-  std::string out;
-  char number[kMaxNumberSize];
-  for (std::uint32_t row : family.open_rows) {
-    auto sample = std::ranges::lower_bound(snapshot.open, row, {}, &OpenSample::row);
-    for (; sample != snapshot.open.end() && sample->row == row; ++sample) {
-      out.append(family.name).append("{").append(layout.device_labels[sample->device]).append(",");
-      out.append(layout.open_labels[row](sample->key)).append("} ");
-      out.append(number, WriteNumber(number, sample->value)).append("\n");
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 void EncodeText(const Snapshot& snapshot, std::string& out) {
   const Layout& layout = *snapshot.layout;
-  std::size_t used = out.size();
-  const auto flush = [&](const Writer& writer) {
-    used = static_cast<std::size_t>(writer.end() - out.data());
-  };
-  out.resize(used + MostBytes(layout));
+  const std::size_t before = out.size();
+  out.resize(before + MostBytes(layout));
+  Writer writer(out.data() + before);
   for (const Layout::Family& family : layout.families) {
-    Writer writer(out.data() + used);
-    bool headed = false;
-    WriteLines(layout, family, snapshot.values, headed, writer);
-    flush(writer);
-    if (family.open_rows.empty()) continue;
-    const std::string open = OpenLines(snapshot, family);
-    if (open.empty()) continue;
-    if (!headed) {
-      Writer head(out.data() + used);
-      head.Write(family.head);
-      flush(head);
-    }
-    out.insert(used, open);
-    used += open.size();
+    WriteLines(layout, family, snapshot.values, writer);
   }
-  out.resize(used);
+  out.resize(static_cast<std::size_t>(writer.end() - out.data()));
 }
 
 }  // namespace ascend

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "exporter/page/text.h"
@@ -12,6 +14,9 @@ namespace ascend {
 namespace {
 
 using LabelPair = std::pair<std::string_view, std::string>;
+
+// In place of a name: the text is labels that are printed already.
+constexpr std::string_view kPrinted = "";
 
 std::string TextOf(const auto& number) { return fmt::format("{}", number); }
 
@@ -52,15 +57,13 @@ class Builder {
       : catalog_(catalog), driver_(driver), devices_(devices) {}
 
   std::shared_ptr<const Layout> Build() {
-    for (const PageDevice& device : devices_) {
-      layout_->device_labels.push_back(fmt::format("device=\"{}\"", device.found.device));
-    }
     layout_->devices.assign(devices_.begin(), devices_.end());
     layout_->value_count = NodeValue(catalog_, devices_.size(), catalog_.node_slots());
-    for (const CatalogRow& row : catalog_.rows()) {
-      layout_->open_labels.push_back(row.row->open_labels);
-      by_name_[row.row->spec.name].push_back(&row);
+    for (const PageDevice& device : devices_) {
+      layout_->first_open.push_back(layout_->value_count);
+      layout_->value_count += device.open.size();
     }
+    for (const CatalogRow& row : catalog_.rows()) by_name_[row.row->spec.name].push_back(&row);
     for (const CatalogRow& row : catalog_.node_rows()) by_name_[row.row->spec.name].push_back(&row);
     for (const auto& [name, rows] : by_name_) AddFamily(name, rows);
     return std::move(layout_);
@@ -73,6 +76,7 @@ class Builder {
     family.name = name;
     AppendFamilyHead(family.head, name, first.spec.help, first.is_counter() ? "counter" : "gauge");
     family.first_line = static_cast<std::uint32_t>(layout_->lines.size());
+    values_.clear();
     if (first.scope == Scope::kNode) {
       for (const CatalogRow* row : rows) AddNodeRow(*row);
     } else {
@@ -81,20 +85,16 @@ class Builder {
       }
     }
     family.end_line = static_cast<std::uint32_t>(layout_->lines.size());
-    for (const CatalogRow* row : rows) {
-      if (row->row->open_labels == nullptr) continue;
-      family.open_rows.push_back(static_cast<std::uint32_t>(row - catalog_.rows().data()));
-    }
   }
 
   void AddNodeRow(const CatalogRow& row) {
     labels_.clear();
-    if (row.row->kind == Kind::kInfo) labels_ = DriverLabels(driver_);
+    if (row.row == &NodeRows()[kDriverInfoRow]) labels_ = DriverLabels(driver_);
     AddSlots(row, NodeValue(catalog_, devices_.size(), row.first_slot));
   }
 
   void AddDeviceRow(const CatalogRow& row, std::size_t index) {
-    if (row.row->open_labels != nullptr) return;
+    if (row.row->is_open()) return AddOpenRow(row, index);
     const PageDevice& device = devices_[index];
     const ChipTraits traits = device.identity ? device.identity->traits : kAnyChip;
     if ((row.row->spec.needs & ~traits) != 0) return;
@@ -104,17 +104,47 @@ class Builder {
     } else {
       labels_.emplace_back("device", TextOf(device.found.device));
     }
-    if (row.row->kind == Kind::kInfo) {
+    if (row.row == &DeviceRows()[kInfoRow]) {
       for (LabelPair& label : InfoLabels(device)) labels_.push_back(std::move(label));
     }
     AddSlots(row, DeviceValue(catalog_, index, row.first_slot));
   }
 
-  // Adds the lines of one row to the labels in labels_.
-  void AddSlots(const CatalogRow& row, std::size_t value) {
-    for (const Label& label : row.row->spec.labels) {
+  // Adds the members that were seen at the device.
+  void AddOpenRow(const CatalogRow& row, std::size_t index) {
+    const PageDevice& device = devices_[index];
+    const auto number = static_cast<std::uint32_t>(&row - catalog_.rows().data());
+    auto series = std::ranges::lower_bound(device.open, number, {}, &OpenSeries::row);
+    for (; series != device.open.end() && series->row == number; ++series) {
+      labels_.clear();
+      labels_.emplace_back("device", TextOf(device.found.device));
+      AddFixedLabels(*row.row);
+      if (row.row->key_labels != nullptr) {
+        labels_.emplace_back(kPrinted, row.row->key_labels(series->key));
+      }
+      AddTextLabels(*row.row, series->text);
+      const auto place = static_cast<std::size_t>(series - device.open.begin());
+      AddLine(*row.row, layout_->first_open[index] + place);
+    }
+  }
+
+  void AddFixedLabels(const Row& row) {
+    for (const Label& label : row.spec.labels) {
       if (!label.name.empty()) labels_.emplace_back(label.name, std::string(label.value));
     }
+  }
+
+  void AddTextLabels(const Row& row, std::string_view text) {
+    for (std::string_view name : row.text_labels) {
+      const std::size_t end = std::min(text.find('\0'), text.size());
+      labels_.emplace_back(name, std::string(text.substr(0, end)));
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+  }
+
+  // Adds the lines of one row to the labels in labels_.
+  void AddSlots(const CatalogRow& row, std::size_t value) {
+    AddFixedLabels(*row.row);
     if (row.row->kind != Kind::kState) return AddLine(*row.row, value);
     for (std::size_t i = 0; i < row.row->states.size(); ++i) {
       labels_.emplace_back(row.row->state_label, std::string(row.row->states[i]));
@@ -125,16 +155,30 @@ class Builder {
 
   void AddLine(const Row& row, std::size_t value) {
     std::string& out = layout_->heads;
+    const std::size_t begin = out.size();
     out += row.spec.name;
     char before = '{';
     for (const auto& [name, text] : labels_) {
+      if (name == kPrinted && text.empty()) continue;
       out += before;
+      before = ',';
+      if (name == kPrinted) {
+        out += text;
+        continue;
+      }
       out.append(name).append("=\"");
       AppendLabelValue(out, text);
       out += '"';
-      before = ',';
     }
     out += labels_.empty() ? " " : "} ";
+    // Two collectors may tell of the same thing, and a series twice would make the page invalid.
+    // (Of a card's chips only one has a value, see CardValues.)
+    const auto index = static_cast<std::uint32_t>(value);
+    const auto [first, is_new] = values_.try_emplace(out.substr(begin), index);
+    if (!is_new && row.scope != Scope::kCard) {
+      layout_->twins.emplace_back(first->second, index);
+      return out.resize(begin);
+    }
     layout_->lines.push_back(
         {static_cast<std::uint32_t>(out.size()), static_cast<std::uint32_t>(value)});
   }
@@ -144,6 +188,7 @@ class Builder {
   std::span<const PageDevice> devices_;
   std::map<std::string_view, std::vector<const CatalogRow*>> by_name_;
   std::vector<LabelPair> labels_;
+  std::unordered_map<std::string, std::uint32_t> values_;  // of the family's series so far
   std::shared_ptr<Layout> layout_ = std::make_shared<Layout>();
 };
 

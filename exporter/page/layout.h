@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "collectors/catalog.h"
@@ -15,10 +16,19 @@
 
 namespace ascend {
 
+// A member of an open set that was seen at a device, such as a fault or a link.
+struct OpenSeries {
+  std::uint32_t row = 0;  // of the catalogue
+  std::uint32_t key = 0;
+  std::string text;  // the values of its text labels, each ended by NUL
+  friend bool operator==(const OpenSeries&, const OpenSeries&) = default;
+};
+
 // A device as the page names it.
 struct PageDevice {
   FoundDevice found;
   std::optional<DeviceIdentity> identity;
+  std::vector<OpenSeries> open;  // by row and key
   friend bool operator==(const PageDevice&, const PageDevice&) = default;
 };
 
@@ -36,19 +46,21 @@ struct Layout {
     std::string head;  // HELP and TYPE
     std::string name;
     std::uint32_t first_line, end_line;
-    std::vector<std::uint32_t> open_rows;  // rows of the catalogue that are open sets
   };
 
   std::string heads;  // `name{labels} ` of every line, in the order of the page
   std::vector<Line> lines;
   std::vector<Family> families;  // sorted by name
   std::vector<PageDevice> devices;
-  std::vector<std::string> device_labels;                   // `device="3"` of each device
-  std::vector<std::string (*)(std::uint32_t)> open_labels;  // by row of the catalogue
+  std::vector<std::size_t> first_open;  // by device: where the values of its open series begin
+  // Values of one series that two collectors tell, by their places: the second stands in where the
+  // first is absent. The second has no line.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> twins;
   std::size_t value_count = 0;
 };
 
-// Where a value lies in a snapshot: each device has device_slots() values, the node's come last.
+// Where a value lies in a snapshot: each device has device_slots() values, then come the node's,
+// then those of each device's open series.
 inline std::size_t DeviceValue(const Catalog& catalog, std::size_t device, std::size_t slot) {
   return device * catalog.device_slots() + slot;
 }

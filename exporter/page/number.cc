@@ -11,6 +11,7 @@ namespace {
 
 // Below it every integer is a double.
 constexpr double kExact = 0x1p53;
+constexpr double kLeastPlain = 1e-6;
 
 // Prints `scaled` / 10^digits. Most values that a driver gives are decimals with few digits: as an
 // integer with a point they cost a fraction of a general conversion.
@@ -57,6 +58,9 @@ char* WriteNumber(char* out, double value) {
       if (static_cast<double>(rounded) / scale == value) return WriteDecimal(out, rounded, digits);
     }
   }
+  // Small powers and bounds of histograms read better without an exponent.
+  const bool plain = std::fabs(value) >= kLeastPlain && std::fabs(value) < kExact;
+  if (plain) return std::to_chars(out, out + kMaxNumberSize, value, std::chars_format::fixed).ptr;
   return std::to_chars(out, out + kMaxNumberSize, value).ptr;
 }
 

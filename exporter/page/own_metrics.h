@@ -18,7 +18,9 @@
 namespace ascend {
 
 struct OwnFamily {
-  std::string_view name, type, labels, help;
+  std::string_view name, type;
+  std::string_view labels;  // as METRICS.md prints them
+  std::string_view help, zh;
 };
 // Every family of OwnMetrics, sorted by name, for METRICS.md.
 std::span<const OwnFamily> OwnFamilies();
@@ -37,6 +39,7 @@ class OwnMetrics {
   prometheus::Family<prometheus::Gauge>& driver_refused;
   prometheus::Family<prometheus::Counter>& call_timeouts;
   prometheus::Family<prometheus::Counter>& skipped_ticks;
+  prometheus::Family<prometheus::Counter>& unknown_lines;
   prometheus::Family<prometheus::Counter>& rejected_values;
   prometheus::Family<prometheus::Counter>& http_requests;
   prometheus::Gauge& stuck_calls;

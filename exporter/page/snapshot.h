@@ -11,20 +11,10 @@
 
 namespace ascend {
 
-// A member of an open set, such as an active fault.
-struct OpenSample {
-  std::uint32_t row;     // of the catalogue
-  std::uint32_t device;  // index of the device in the layout
-  std::uint32_t key;
-  double value;
-  friend auto operator<=>(const OpenSample&, const OpenSample&) = default;
-};
-
 // Immutable once stored.
 struct Snapshot {
   std::shared_ptr<const Layout> layout;
   std::vector<std::optional<double>> values;  // absent: unknown, no line on the page
-  std::vector<OpenSample> open;               // sorted
   bool discovered = false;  // the first attempt to find devices has ended, well or not
 };
 

@@ -26,6 +26,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
+constexpr int kMostFiles = 1000;  // behind parse
 constexpr DurationBounds kSimulateFor{std::chrono::seconds(1), std::chrono::hours(24 * 365)};
 constexpr DurationBounds kSimulateEvery{std::chrono::milliseconds(10), std::chrono::hours(24)};
 
@@ -78,7 +79,10 @@ class FlagSorter {
     for (const CommandRow& row : kCommands) {
       CLI::App* command = app_.add_subcommand(std::string(row.name));
       for (const CommandFlag& flag : kCommandFlags) {
-        if (flag.command == row.command) Collect(command->add_option(std::string(flag.flag)));
+        if (flag.command != row.command) continue;
+        CLI::Option* option = command->add_option(std::string(flag.flag));
+        Collect(option);
+        if (flag.flag == kParseFiles.flag) option->expected(1, kMostFiles)->allow_extra_args();
       }
     }
   }
@@ -200,17 +204,54 @@ absl::Status AssignDuration(const FlagSorter& sorter, std::string_view flag,
   return absl::OkStatus();
 }
 
-absl::Status AssignCommandFlags(const FlagSorter& sorter, Invocation& invocation) {
-  const auto url = OneText(sorter, kUrlFlag.flag);
-  if (!url.ok()) return url.status();
-  if (url->has_value()) {
-    invocation.healthcheck_url = **url;
-    if (absl::Status status = CheckHttpUrl(**url); !status.ok()) {
-      return Refuse(kUrlFlag.flag, std::string(status.message()));
-    }
+absl::Status AssignLanguage(const FlagSorter& sorter, Language& language) {
+  const auto text = OneText(sorter, kLanguageFlag.flag);
+  if (!text.ok()) return text.status();
+  if (!text->has_value() || **text == "en") return absl::OkStatus();
+  if (**text != "zh") {
+    return Refuse(kLanguageFlag.flag,
+                  fmt::format("{} is no language of the list; want en or zh", Quoted(**text)));
   }
-  absl::Status status =
-      AssignDuration(sorter, kForFlag.flag, kSimulateFor, invocation.simulate_for);
+  language = Language::kChinese;
+  return absl::OkStatus();
+}
+
+absl::Status AssignUrl(const FlagSorter& sorter, std::string_view flag, std::string& url) {
+  const auto text = OneText(sorter, flag);
+  if (!text.ok()) return text.status();
+  if (!text->has_value()) return absl::OkStatus();
+  url = **text;
+  if (absl::Status status = CheckHttpUrl(url); !status.ok()) {
+    return Refuse(flag, std::string(status.message()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AssignUrls(const FlagSorter& sorter, Invocation& invocation) {
+  absl::Status status = AssignUrl(sorter, kUrlFlag.flag, invocation.healthcheck_url);
+  if (status.ok()) status = AssignUrl(sorter, kCompareUrl.flag, invocation.compare_url);
+  if (status.ok()) status = AssignUrl(sorter, kWithFlag.flag, invocation.compare_with);
+  if (status.ok() && invocation.command == Command::kCompare && invocation.compare_url.empty()) {
+    return Refuse("compare", "needs a URL behind it, such as http://127.0.0.1:8082/metrics");
+  }
+  return status;
+}
+
+absl::Status AssignFiles(const FlagSorter& sorter, Invocation& invocation) {
+  invocation.parse_files = sorter.TextsOf(kParseFiles.flag);
+  if (invocation.command != Command::kParse || !invocation.parse_files.empty()) {
+    return absl::OkStatus();
+  }
+  return Refuse("parse", "needs a file behind it, or - for standard input");
+}
+
+absl::Status AssignCommandFlags(const FlagSorter& sorter, Invocation& invocation) {
+  absl::Status status = AssignUrls(sorter, invocation);
+  if (status.ok()) status = AssignFiles(sorter, invocation);
+  if (status.ok()) status = AssignLanguage(sorter, invocation.language);
+  if (status.ok()) {
+    status = AssignDuration(sorter, kForFlag.flag, kSimulateFor, invocation.simulate_for);
+  }
   if (status.ok()) {
     status = AssignDuration(sorter, kEveryFlag.flag, kSimulateEvery, invocation.simulate_every);
   }
@@ -220,6 +261,17 @@ absl::Status AssignCommandFlags(const FlagSorter& sorter, Invocation& invocation
                   fmt::format("{} is longer than {} {}, so no page would be printed",
                               FormatDuration(invocation.simulate_every), kForFlag.flag,
                               FormatDuration(invocation.simulate_for)));
+  }
+  return absl::OkStatus();
+}
+
+// What no setting can know alone.
+absl::Status CheckTogether(const Settings& settings) {
+  if (settings.compat_path == settings.telemetry_path) {
+    return Refuse("--compat.path",
+                  fmt::format("{} is the path of the metrics page already (--web.telemetry-path); "
+                              "write another one, such as /metrics/huawei",
+                              settings.compat_path));
   }
   return absl::OkStatus();
 }
@@ -259,6 +311,7 @@ absl::StatusOr<ParsedCommandLine> ParseCommandLine(int argc, const char* const* 
   if (!leftovers.empty()) return RefuseWord(leftovers.front(), parsed.invocation.command);
   absl::StatusOr<Settings> settings = LayFlagsOverFile(sorter);
   if (!settings.ok()) return settings.status();
+  if (absl::Status status = CheckTogether(*settings); !status.ok()) return status;
   parsed.invocation.settings = *std::move(settings);
   if (absl::Status status = AssignCommandFlags(sorter, parsed.invocation); !status.ok()) {
     return status;

@@ -128,10 +128,16 @@ class ConfigReader {
     return AssignAt(key.line, key, setting, {value.Scalar()});
   }
 
+  // The first text of the default, else what the texts are called.
+  static std::string Example(const Setting& setting) {
+    const std::vector<std::string> texts = ValueTexts(setting, Settings{});
+    return texts.empty() ? std::string(setting.value) : texts.front();
+  }
+
   absl::Status ReadList(const Key& key, const Setting& setting, const YAML::Node& value) {
     if (!value.IsSequence()) {
       return Error(key.line, key.path(),
-                   fmt::format("must be a list, such as [\"{}\"]", DefaultText(setting)));
+                   fmt::format("must be a list, such as [\"{}\"]", Example(setting)));
     }
     std::vector<std::string> texts;
     for (const YAML::Node& item : value) {

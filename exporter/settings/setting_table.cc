@@ -26,12 +26,14 @@ constexpr std::string_view kLogFormats[] = {"logfmt", "json"};
 constexpr DurationBounds kFastPeriod{milliseconds(10), minutes(1)};
 constexpr DurationBounds kPeriod{milliseconds(100), hours(1)};
 constexpr DurationBounds kDeadline{milliseconds(10), minutes(5)};
+constexpr DurationBounds kWindow{seconds(1), hours(1)};
 constexpr DurationBounds kRetention{seconds(1), hours(24 * 365)};
 constexpr CountBounds kExpectedDevices{0, 1024};  // more than any host holds
 
 constexpr std::string_view kPathRule = "a path";
 constexpr std::string_view kAddressRule = "host:port, [::1]:port or :port";
 constexpr std::string_view kTelemetryRule = "begins with /; not /, /-/healthy or /-/ready";
+constexpr std::string_view kCollectorRule = "the name of a collector";
 constexpr std::string_view kScenarioRule = "a name or a path";
 
 constexpr std::array kSettings = {
@@ -42,6 +44,12 @@ constexpr std::array kSettings = {
             TextListKind{&Settings::listen_addresses, CheckListenAddress, kAddressRule}},
     Setting{"Web", "--web.telemetry-path", "PATH", "Path of the metrics page.", "",
             TextKind{&Settings::telemetry_path, CheckTelemetryPath, kTelemetryRule}},
+    Setting{"Compatibility", "--compat.path", "PATH",
+            "Path of a second page, with the names of Huawei's npu-exporter.", "no such page",
+            TextKind{&Settings::compat_path, CheckOptionalTelemetryPath, kTelemetryRule}},
+    Setting{"Compatibility", "--compat.listen-address", "ADDRESS",
+            "Address that serves those names at /metrics, such as :8082.", "none",
+            TextListKind{&Settings::compat_listen_addresses, CheckListenAddress, kAddressRule}},
     Setting{"Driver", "--driver", "NAME",
             "Where readings come from; auto takes dcmi, else npu-smi.", "",
             ChoiceKind{&Settings::driver, kDrivers}},
@@ -53,6 +61,12 @@ constexpr std::array kSettings = {
     Setting{"Driver", "--npu-smi.path", "PATH", "The vendor's tool, npu-smi.",
             "/usr/local/sbin, /usr/local/bin, /usr/sbin, /usr/bin, then PATH",
             TextKind{&Settings::npu_smi_path, CheckPath, kPathRule}},
+    Setting{"Driver", "--hccn-tool.path", "PATH",
+            "The vendor's tool for the chips' network, hccn_tool.",
+            "/usr/local/Ascend/driver/tools/hccn_tool",
+            TextKind{&Settings::hccn_tool_path, CheckPath, kPathRule}},
+    Setting{"Driver", "--path.sysfs", "PATH", "Where the kernel tells of PCI devices.", "",
+            TextKind{&Settings::sysfs_path, CheckPath, kPathRule}},
     Setting{"Driver", "--sim.scenario", "NAME",
             "What driver sim plays: a built-in machine, or the path of a scenario file.", "",
             TextKind{&Settings::sim_scenario, CheckName, kScenarioRule}},
@@ -69,6 +83,12 @@ constexpr std::array kSettings = {
     Setting{"Sampling", "--sampling.memory-period", "DURATION",
             "Time between two readings of memory, ECC and processes.", "",
             DurationKind{&Settings::memory_period, kPeriod}},
+    Setting{"Sampling", "--sampling.links-period", "DURATION",
+            "Time between two readings of HCCS, PCIe and network counters.", "",
+            DurationKind{&Settings::links_period, kPeriod}},
+    Setting{"Sampling", "--sampling.network-period", "DURATION",
+            "Time between two readings of network links and optical modules.", "",
+            DurationKind{&Settings::network_period, kPeriod}},
     Setting{"Sampling", "--sampling.identity-period", "DURATION",
             "Time between two readings of who a device is.", "",
             DurationKind{&Settings::identity_period, kPeriod}},
@@ -81,9 +101,23 @@ constexpr std::array kSettings = {
     Setting{"Sampling", "--sampling.memory-deadline", "DURATION",
             "The same for a call of the memory group.", "",
             DurationKind{&Settings::memory_deadline, kDeadline}},
+    Setting{"Sampling", "--sampling.links-deadline", "DURATION",
+            "The same for a call of the links group.", "",
+            DurationKind{&Settings::links_deadline, kDeadline}},
+    Setting{"Sampling", "--sampling.network-deadline", "DURATION",
+            "The same for a call of the network group.", "",
+            DurationKind{&Settings::network_deadline, kDeadline}},
     Setting{"Sampling", "--sampling.identity-deadline", "DURATION",
             "The same for a call of the identity group.", "",
             DurationKind{&Settings::identity_deadline, kDeadline}},
+    Setting{"Sampling", "--sampling.window", "DURATION",
+            "Span of the window metrics, the extremes of the fast group's samples.", "",
+            DurationKind{&Settings::window, kWindow}},
+    Setting{"Collectors", "--collectors.enable", "NAME",
+            "Collector to run that is off by default; METRICS.md lists them.", "none",
+            TextListKind{&Settings::collectors_enabled, CheckName, kCollectorRule}},
+    Setting{"Collectors", "--collectors.disable", "NAME", "Collector not to run.", "none",
+            TextListKind{&Settings::collectors_disabled, CheckName, kCollectorRule}},
     Setting{"Devices", "--devices.discovery-period", "DURATION",
             "Time between two searches for new and missing devices.", "",
             DurationKind{&Settings::discovery_period, kPeriod}},

@@ -15,10 +15,14 @@ struct Settings {
   std::string config_file;
   std::vector<std::string> listen_addresses = {":10910"};  // --web.listen-address, repeatable
   std::string telemetry_path = "/metrics";                 // --web.telemetry-path
+  std::string compat_path;                                 // --compat.path; empty: not served
+  std::vector<std::string> compat_listen_addresses;        // --compat.listen-address, repeatable
   std::string driver = "auto";                             // --driver: auto, dcmi, npu-smi, sim
   std::string dcmi_library;                                // --dcmi.library
   bool dcmi_allow_untrusted_library = false;               // --dcmi.allow-untrusted-library
   std::string npu_smi_path;                                // --npu-smi.path
+  std::string hccn_tool_path;                              // --hccn-tool.path
+  std::string sysfs_path = "/sys";                         // --path.sysfs
   std::string sim_scenario = "8x910b";                     // --sim.scenario
   std::string log_level = "info";                          // --log.level: debug, info, warn, error
   std::string log_format = "logfmt";                       // --log.format: logfmt, json
@@ -27,24 +31,36 @@ struct Settings {
   std::chrono::nanoseconds fast_period = std::chrono::seconds(1);
   std::chrono::nanoseconds health_period = std::chrono::seconds(1);
   std::chrono::nanoseconds memory_period = std::chrono::seconds(5);
+  std::chrono::nanoseconds links_period = std::chrono::seconds(15);
+  std::chrono::nanoseconds network_period = std::chrono::seconds(30);
   std::chrono::nanoseconds identity_period = std::chrono::seconds(60);
   // --sampling.fast-deadline, ...: how long a call of the group may take. Floor 10 ms.
   std::chrono::nanoseconds fast_deadline = std::chrono::seconds(1);
   std::chrono::nanoseconds health_deadline = std::chrono::seconds(1);
   std::chrono::nanoseconds memory_deadline = std::chrono::seconds(2);
+  std::chrono::nanoseconds links_deadline = std::chrono::seconds(5);
+  std::chrono::nanoseconds network_deadline = std::chrono::seconds(10);
   std::chrono::nanoseconds identity_deadline = std::chrono::seconds(10);
+  std::chrono::nanoseconds window = std::chrono::seconds(60);  // --sampling.window
+  std::vector<std::string> collectors_enabled;                 // --collectors.enable
+  std::vector<std::string> collectors_disabled;                // --collectors.disable
   std::chrono::nanoseconds discovery_period =
       std::chrono::seconds(60);                                      // --devices.discovery-period
   std::chrono::nanoseconds lost_retention = std::chrono::hours(24);  // --devices.lost-retention
   std::optional<int> devices_expected;                               // --devices.expected
 };
 
-enum class Command { kServe, kHealthcheck, kMetrics, kSimulate };
+enum class Command { kServe, kHealthcheck, kMetrics, kMigration, kCompare, kSimulate, kParse };
+enum class Language { kEnglish, kChinese };
 
 struct Invocation {
   Command command = Command::kServe;
   Settings settings;
   std::string healthcheck_url;  // empty: from the first listen address
+  std::string compare_url;      // of the npu-exporter's page
+  std::string compare_with;     // empty: this program's, from the first listen address
+  Language language = Language::kEnglish;
+  std::vector<std::string> parse_files;  // "-": standard input
   std::chrono::nanoseconds simulate_for = std::chrono::minutes(1);
   std::chrono::nanoseconds simulate_every = std::chrono::seconds(30);
 };

@@ -76,6 +76,10 @@ absl::Status CheckTelemetryPath(const std::string& text) {
   return absl::OkStatus();
 }
 
+absl::Status CheckOptionalTelemetryPath(const std::string& text) {
+  return text.empty() ? absl::OkStatus() : CheckTelemetryPath(text);
+}
+
 absl::Status CheckHttpUrl(const std::string& text) {
   constexpr std::string_view kScheme = "http://";
   const bool plain =

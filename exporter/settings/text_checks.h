@@ -20,7 +20,10 @@ absl::Status CheckListenAddress(const std::string& text);
 // "/metrics": a path of plain characters that no page of the server itself uses.
 absl::Status CheckTelemetryPath(const std::string& text);
 
-// "http://host:port/path", all that the client of `healthcheck` speaks.
+// The same, or nothing.
+absl::Status CheckOptionalTelemetryPath(const std::string& text);
+
+// "http://host:port/path", all that the client of `healthcheck` and `compare` speaks.
 absl::Status CheckHttpUrl(const std::string& text);
 
 }  // namespace ascend

@@ -1,5 +1,6 @@
-// The vendor's structs and numbers, as libdcmi.so writes them into memory (LP64, natural
-// alignment). Only the drivers of this folder include it; the names are the vendor's.
+// The vendor's numbers as libdcmi.so takes and gives them, and room for its answers. The structs
+// are in abi_*.h (LP64, natural alignment). Only the drivers of this folder include them; the names
+// of their fields are the vendor's.
 #pragma once
 
 #include <array>
@@ -12,11 +13,13 @@ namespace ascend::dcmi {
 // Capacities of the library's lists.
 inline constexpr int kMaxCards = 64;
 inline constexpr int kMaxDevicesPerCard = 8;   // the vendor's boards have up to 4
+inline constexpr int kMaxDevices = 256;        // logic ids of one machine are below
 inline constexpr int kMaxDeviceNumber = 4096;  // logic and physical ids are below
 
-// dcmi_unit_type and dcmi_die_type.
+// dcmi_unit_type, and dcmi_die_type: what all chips but 950 answer, and what only 950 answers.
 inline constexpr int kNpuUnit = 0;
 inline constexpr int kVdie = 1;
+inline constexpr int kDdie = 2;
 
 // input_type of dcmi_get_device_utilization_rate.
 inline constexpr int kRateAicore = 2;
@@ -32,109 +35,56 @@ inline constexpr int kEccSram = 1;
 inline constexpr int kEccHbm = 2;
 inline constexpr int kEccNpu = 3;
 
-struct ChipInfo {
-  unsigned char chip_type[32];
-  unsigned char chip_name[32];
-  unsigned char chip_ver[32];
-  std::uint32_t aicore_cnt;
-};
-static_assert(sizeof(ChipInfo) == 100 && offsetof(ChipInfo, chip_name) == 32);
+// dcmi_freq_type.
+inline constexpr int kFrequencyDdr = 1;
+inline constexpr int kFrequencyCtrlcpu = 2;
+inline constexpr int kFrequencyHbm = 6;
+inline constexpr int kFrequencyAicore = 7;
+inline constexpr int kFrequencyAicoreMax = 9;
+inline constexpr int kFrequencyVectorcore = 12;
 
-struct ChipInfoV2 {
-  unsigned char chip_type[32];
-  unsigned char chip_name[32];
-  unsigned char chip_ver[32];
-  std::uint32_t aicore_cnt;
-  unsigned char npu_name[32];
-};
-static_assert(sizeof(ChipInfoV2) == 132 && offsetof(ChipInfoV2, chip_name) == 32);
+// dcmi_manager_sensor_id of the sensors that measure heat.
+inline constexpr int kSensorCluster = 0;
+inline constexpr int kSensorPeripheral = 1;
+inline constexpr int kSensorAicore = 2;
+inline constexpr int kSensorNtc = 10;  // four of them
+inline constexpr int kNoSuchNtc = 0x7ffd;
+inline constexpr int kSensorSoc = 11;
+inline constexpr int kSensorFp = 12;
+inline constexpr int kSensorNDie = 13;
+inline constexpr int kSensorHbm = 14;
 
-struct BoardInfo {
-  std::uint32_t board_id;
-  std::uint32_t pcb_id;
-  std::uint32_t bom_id;
-  std::uint32_t slot_id;
-};
-static_assert(sizeof(BoardInfo) == 16);
+// dcmi_device_compat.
+inline constexpr int kCompatible = 1;
+inline constexpr int kIncompatible = 2;
+inline constexpr int kCompatibilityUnknown = 3;
 
-struct ElabelInfo {
-  char product_name[256];
-  char model[256];
-  char manufacturer[256];
-  char manufacturer_date[256];
-  char serial_number[256];
-};
-static_assert(sizeof(ElabelInfo) == 1280 && offsetof(ElabelInfo, model) == 256);
-static_assert(offsetof(ElabelInfo, serial_number) == 1024);
+// dcmi_rdfx_detect_result.
+inline constexpr int kNetworkOk = 0;
+inline constexpr int kNetworkLastFault = 5;  // from 1: no socket, no answer, unreachable, ...
+inline constexpr int kNetworkLast = 127;     // more is no result
 
-struct PcieInfoAll {
-  std::uint32_t venderid;
-  std::uint32_t subvenderid;
-  std::uint32_t deviceid;
-  std::uint32_t subdeviceid;
-  std::int32_t domain;
-  std::uint32_t bdf_busid;
-  std::uint32_t bdf_deviceid;
-  std::uint32_t bdf_funcid;
-  unsigned char reserve[32];
-};
-static_assert(sizeof(PcieInfoAll) == 64 && offsetof(PcieInfoAll, domain) == 16);
-static_assert(offsetof(PcieInfoAll, bdf_busid) == 20 && offsetof(PcieInfoAll, bdf_funcid) == 28);
+// Positions in the results of dcmi_get_topo_info_by_device_id; kTopologySelf is the device itself.
+inline constexpr int kTopologySelf = 0;
 
-struct DieId {
-  std::uint32_t soc_die[5];
+// One item of dcmi_get_device_info: dcmi_main_cmd and sub_cmd.
+struct InfoItem {
+  int main_cmd;
+  unsigned int sub_cmd;
 };
-static_assert(sizeof(DieId) == 20);
-
-struct HbmInfo {
-  std::uint64_t memory_size;  // MiB
-  std::uint32_t freq;
-  std::uint64_t memory_usage;        // MiB
-  std::int32_t temp;                 // degrees Celsius
-  std::uint32_t bandwith_util_rate;  // percent; so spelled by the vendor
-};
-static_assert(sizeof(HbmInfo) == 32 && offsetof(HbmInfo, memory_usage) == 16);
-static_assert(offsetof(HbmInfo, temp) == 24 && offsetof(HbmInfo, bandwith_util_rate) == 28);
-
-struct MemoryInfoV3 {
-  std::uint64_t memory_size;       // MiB
-  std::uint64_t memory_available;  // MiB, free huge pages included
-  std::uint32_t freq;
-  std::uint64_t hugepagesize;     // KiB
-  std::uint64_t hugepages_total;  // pages
-  std::uint64_t hugepages_free;   // pages
-  std::uint32_t utiliza;          // percent
-  unsigned char reserve[60];
-};
-static_assert(sizeof(MemoryInfoV3) == 112 && offsetof(MemoryInfoV3, memory_available) == 8);
-static_assert(offsetof(MemoryInfoV3, hugepagesize) == 24);
-static_assert(offsetof(MemoryInfoV3, hugepages_free) == 40);
-
-struct EccInfo {
-  std::int32_t enable_flag;
-  std::uint32_t single_bit_error_cnt;  // since boot
-  std::uint32_t double_bit_error_cnt;
-  std::uint32_t total_single_bit_error_cnt;  // lifetime
-  std::uint32_t total_double_bit_error_cnt;
-  std::uint32_t single_bit_isolated_pages_cnt;  // always 0
-  std::uint32_t double_bit_isolated_pages_cnt;
-};
-static_assert(sizeof(EccInfo) == 28 && offsetof(EccInfo, double_bit_isolated_pages_cnt) == 24);
-
-struct MultiUtilizationInfo {  // percent
-  std::uint32_t aic_util;      // cube
-  std::uint32_t aiv_util;      // vector
-  std::uint32_t aicore_util;
-  std::uint32_t npu_util;
-  std::uint32_t reserved[8];
-};
-static_assert(sizeof(MultiUtilizationInfo) == 48 && offsetof(MultiUtilizationInfo, npu_util) == 12);
-
-struct ProcMemInfo {
-  std::int32_t proc_id;
-  std::uint64_t proc_mem_usage;  // bytes
-};
-static_assert(sizeof(ProcMemInfo) == 16 && offsetof(ProcMemInfo, proc_mem_usage) == 8);
+inline constexpr InfoItem kThrottleItem = {8, 9};       // LP, 64 bits
+inline constexpr InfoItem kRatedPowerItem = {8, 10};    // LP, LpPowerInfo
+inline constexpr InfoItem kAicoresItem = {11, 0};       // TS, a byte for each core
+inline constexpr InfoItem kVectorCoresItem = {11, 1};   // TS, a byte for each core
+inline constexpr InfoItem kSuperPodItem = {12, 1};      // CHIP_INF, SpodInfo
+inline constexpr InfoItem kHccsStatusItem = {16, 0};    // HccsStatues
+inline constexpr InfoItem kHccsLanesItem = {16, 1};     // HccsLaneInfo
+inline constexpr InfoItem kHccsCounts32Item = {16, 3};  // HccsStatisticInfo
+inline constexpr InfoItem kHccsCounts64Item = {16, 5};  // HccsStatisticInfoU64
+inline constexpr InfoItem kVdevItem = {52, 0};          // VDEV_MNG, VdevQuery
+inline constexpr InfoItem kVdevsItem = {52, 1};         // VDEV_MNG, SocTotalResource
+inline constexpr InfoItem kVdevLoadItem = {52, 5};      // VDEV_MNG, VdevQuery
+inline constexpr InfoItem kSioItem = {56, 0};           // SioCrcErrStatisticsInfo
 
 // Room for an answer, with slack behind it: a newer library may write a longer struct.
 template <class T>

@@ -4,95 +4,109 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <utility>
 
 #include "hal/dcmi/discovery.h"
-#include "hal/dcmi/identity.h"
 #include "hal/dcmi/processes.h"
 #include "hal/pid_namespace.h"
+#include "hal/same_chip.h"
 
 namespace ascend::dcmi {
 namespace {
 
-constexpr std::uint32_t kNotStarted = 0xFFFFFFFF;
-constexpr std::uint32_t kNotAsked = 4;  // what the library presets
-constexpr std::uint32_t kNoCode31 = 0x7FFFFFFF;
-constexpr std::uint32_t kNoCode32 = 0xFFFFFFFF;
-constexpr std::array<Health, 4> kHealthStates = {Health::kOk, Health::kWarning, Health::kAlarm,
-                                                 Health::kCritical};
+constexpr std::uint32_t kHealthNotAsked = 4;  // what the library presets
 
 }  // namespace
 
-DcmiDriver::DcmiDriver(Library library, const Functions& functions)
-    : library_(std::move(library)), f_(functions), pids_are_the_hosts_(InInitialPidNamespace()) {}
+DcmiDriver::DcmiDriver(Library library, const Functions& functions, FaultInbox* events,
+                       std::string sysfs, HccnOptions hccn, Clock& clock)
+    : library_(std::move(library)),
+      f_(functions),
+      events_(events),
+      sysfs_(std::move(sysfs)),
+      pids_are_the_hosts_(InInitialPidNamespace()),
+      hccn_(std::move(hccn), clock) {}
 
 absl::StatusOr<Discovery> DcmiDriver::Discover() {
-  return Enumeration(f_, physical_ids_work_).Run();
+  absl::StatusOr<Discovery> found = Enumeration(f_, physical_ids_work_, driver_lacks_).Run();
+  if (!found.ok()) return found;
+  auto devices = std::make_shared<const Devices>(found->devices);
+  MutexLock lock(mutex_);
+  devices_ = std::move(devices);
+  return found;
+}
+
+std::shared_ptr<const DcmiDriver::Devices> DcmiDriver::devices() const {
+  MutexLock lock(mutex_);
+  return devices_;
+}
+
+std::optional<std::int32_t> DcmiDriver::LogicIdOf(DeviceAddress at) const {
+  const auto known = devices();
+  const auto found = std::ranges::find(*known, at, &FoundDevice::address);
+  return found == known->end() ? std::nullopt : found->logic_id;
 }
 
 absl::StatusOr<DeviceIdentity> DcmiDriver::ReadIdentity(DeviceAddress at) {
-  return IdentityOf(f_, at);
+  const auto before = identities_.Find(at);
+  absl::StatusOr<DeviceIdentity> identity = IdentityOf(f_, at, identities_);
+  if (before && identity.ok() && IsAnotherChip(*before, *identity)) {
+    lacks_.Of(at).Forget();
+    unrelated_.Forget();
+  }
+  return identity;
 }
 
 absl::StatusOr<HealthReading> DcmiDriver::ReadHealth(DeviceAddress at) {
   HealthReading reading;
-  unsigned int raw = kNotAsked;
-  const int code = f_.health(at.card, at.chip, &raw);
+  unsigned int raw = kHealthNotAsked;
+  const int code = f_.health(at, &raw);
   if (code == kNotReady) {
     reading.lost = true;
     return reading;
   }
   if (code != kOk) return StatusOf(f_.health.name, code);
-  if (raw < kHealthStates.size()) {
-    reading.state = kHealthStates[raw];
-    return reading;
-  }
-  reading.state = Health::kUnknown;
-  if (raw != kNotStarted && raw != kNotAsked) Border(reading.refused).Refuse();
+  const std::optional<Health> state = HealthOf(raw);
+  reading.state = state.value_or(Health::kUnknown);
+  if (!state) Border(reading.refused).Refuse();
   return reading;
 }
 
-absl::StatusOr<std::size_t> DcmiDriver::ReadFaults(DeviceAddress at,
-                                                   std::span<std::uint32_t> codes) {
+absl::StatusOr<FaultsReading> DcmiDriver::ReadFaults(DeviceAddress at) {
   Room<std::array<unsigned int, kMaxFaultCodes>> list(Room<int>::kZeros);
   int count = 0;
-  const int code = f_.errorcode_v2(at.card, at.chip, &count, list.value.data(), list.value.size());
+  const int code = f_.errorcode_v2(at, &count, list.value.data(), list.value.size());
   if (code != kOk) return StatusOf(f_.errorcode_v2.name, code);
   if (count < 0 || static_cast<std::size_t>(count) > list.value.size()) {
     return absl::InternalError(fmt::format("{}: answers {} codes", f_.errorcode_v2.name, count));
   }
-  std::size_t filled = 0;
+  FaultsReading reading;
   for (const unsigned int fault : std::span(list.value).first(static_cast<std::size_t>(count))) {
-    const bool no_code = fault == 0 || fault == kNoCode31 || fault == kNoCode32;
-    if (!no_code && filled < codes.size()) codes[filled++] = fault;
+    if (fault != 0 && !IsNoValue(fault)) reading.active.Add(fault);
   }
-  return filled;
-}
-
-absl::StatusOr<TemperatureReading> DcmiDriver::ReadTemperature(DeviceAddress at) {
-  TemperatureReading reading;
-  int raw = std::numeric_limits<int>::max();
-  const int code = f_.temperature(at.card, at.chip, &raw);
-  if (code != kOk) return StatusOf(f_.temperature.name, code);
-  reading.chip = Border(reading.refused).Degrees(raw);
+  // Events name a device by its logic id, as the vendor's own programs take it.
+  const std::optional<std::int32_t> logic_id = LogicIdOf(at);
+  if (events_ != nullptr && logic_id) reading.events = events_->Take(*logic_id);
   return reading;
 }
 
-absl::StatusOr<PowerReading> DcmiDriver::ReadPower(DeviceAddress at) {
-  PowerReading reading;
-  int raw = -1;
-  const int code = f_.power_info(at.card, at.chip, &raw);
-  if (code != kOk) return StatusOf(f_.power_info.name, code);
-  reading.chip = Border(reading.refused).TenthsOfWatts(raw);
-  return reading;
+FaultDetail DcmiDriver::DetailOf(DeviceAddress at, std::uint32_t code) {
+  if (const auto known = known_faults_.Find(code)) return *known;
+  FaultDetail detail;
+  if (AskDetail(f_, lacks_.Of(at), at, code, detail)) known_faults_.Keep(code, detail);
+  return detail;
 }
 
-absl::StatusOr<CardPowerReading> DcmiDriver::ReadCardPower(DeviceAddress at) {
-  CardPowerReading reading;
+absl::StatusOr<CompatibilityReading> DcmiDriver::ReadCompatibility(DeviceAddress at) {
+  CompatibilityReading reading;
   int raw = -1;
-  const int code = f_.mcu_power_info(at.card, &raw);
-  if (code != kOk) return StatusOf(f_.mcu_power_info.name, code);
-  reading.card = Border(reading.refused).TenthsOfWatts(raw);
+  const int code = f_.compatibility(at, &raw);
+  if (code != kOk) return StatusOf(f_.compatibility.name, code);
+  if (raw == kCompatible || raw == kIncompatible) {
+    reading.fits = Count{raw == kCompatible ? 1.0 : 0.0};
+  } else if (raw != kCompatibilityUnknown) {
+    Border(reading.refused).Refuse();
+  }
   return reading;
 }
 

@@ -29,27 +29,42 @@ class Reader {
  public:
   Reader(const Functions& functions, DeviceAddress at) : f_(functions), at_(at) {}
 
-  absl::StatusOr<DeviceIdentity> Run() {
+  absl::StatusOr<DeviceIdentity> Run(KnownIdentities& known) {
+    Die();
+    Pcie();
+    const bool can_be_known = complete_ && !identity_.die_id.empty();
+    if (can_be_known) {
+      const std::optional<DeviceIdentity> before = known.Find(at_);
+      if (before && before->die_id == identity_.die_id &&
+          before->pci_address == identity_.pci_address) {
+        return *before;
+      }
+    }
     if (absl::Status named = Name(); !named.ok()) return named;
     Board();
-    Die();
     Elabel();
-    Pcie();
     Firmware();
     Family();
+    if (can_be_known && complete_) known.Keep(at_, identity_);
     return identity_;
   }
 
  private:
+  // Whether a call answered; a failure that may pass makes the identity incomplete.
+  bool Answers(int code) {
+    if (code != kOk && !IsUnsupported(code)) complete_ = false;
+    return code == kOk;
+  }
+
   absl::Status Name() {
     Room<ChipInfoV2> v2(Room<ChipInfoV2>::kZeros);
-    const int code = f_.chip_info_v2(at_.card, at_.chip, &v2.value);
-    if (code == kOk) {
+    const int code = f_.chip_info_v2(at_, &v2.value);
+    if (Answers(code)) {
       identity_.chip_name = TextOf(std::span<const unsigned char>(v2.value.chip_name));
       return absl::OkStatus();
     }
     Room<ChipInfo> v1(Room<ChipInfo>::kZeros);
-    const int old_code = f_.chip_info(at_.card, at_.chip, &v1.value);
+    const int old_code = f_.chip_info(at_, &v1.value);
     if (old_code == kOk) {
       identity_.chip_name = TextOf(std::span<const unsigned char>(v1.value.chip_name));
       return absl::OkStatus();
@@ -62,7 +77,7 @@ class Reader {
 
   void Board() {
     Room<BoardInfo> board(Room<BoardInfo>::kOnes);
-    if (f_.board_info(at_.card, at_.chip, &board.value) != kOk) return;
+    if (!Answers(f_.board_info(at_, &board.value))) return;
     if (board.value.board_id == ~0U) return;
     board_id_ = board.value.board_id;
     identity_.board_id = fmt::format("{:#04x}", board.value.board_id);
@@ -70,7 +85,8 @@ class Reader {
 
   void Die() {
     Room<DieId> die(Room<DieId>::kOnes);
-    if (f_.die_v2(at_.card, at_.chip, kVdie, &die.value) != kOk) return;
+    const int type = f_.die_v2.interface == Interface::kV2 ? kDdie : kVdie;
+    if (!Answers(f_.die_v2(at_, type, &die.value))) return;
     const auto& words = die.value.soc_die;
     const auto no_value = [&](std::uint32_t word) { return word == words[0]; };
     if ((words[0] == 0 || words[0] == ~0U) && std::ranges::all_of(words, no_value)) {
@@ -82,7 +98,7 @@ class Reader {
 
   void Elabel() {
     Room<ElabelInfo> label(Room<ElabelInfo>::kZeros);
-    if (f_.card_elabel_v2(at_.card, &label.value) != kOk) return;
+    if (!Answers(f_.card_elabel_v2(at_.card, &label.value))) return;
     identity_.serial = TextOf(std::span<const char>(label.value.serial_number));
     identity_.model = TextOf(std::span<const char>(label.value.model));
     identity_.product = TextOf(std::span<const char>(label.value.product_name));
@@ -90,7 +106,7 @@ class Reader {
 
   void Pcie() {
     Room<PcieInfoAll> pcie(Room<PcieInfoAll>::kOnes);
-    if (f_.pcie_info_v2(at_.card, at_.chip, &pcie.value) != kOk) return;
+    if (!Answers(f_.pcie_info_v2(at_, &pcie.value))) return;
     const PcieInfoAll& p = pcie.value;
     if (p.domain < 0 || p.bdf_busid > kMaxBus || p.bdf_deviceid > kMaxSlot ||
         p.bdf_funcid > kMaxFunction) {
@@ -103,9 +119,8 @@ class Reader {
   void Firmware() {
     for (const int component : kFirmwareComponents) {
       Room<std::array<unsigned char, kVersionLength>> version(Room<char>::kZeros);
-      const int code =
-          f_.component_version(at_.card, at_.chip, component, version.value.data(), kVersionLength);
-      if (code != kOk) continue;
+      const int code = f_.component_version(at_, component, version.value.data(), kVersionLength);
+      if (!Answers(code)) continue;
       identity_.firmware_version = TextOf(std::span<const unsigned char>(version.value));
       if (!identity_.firmware_version.empty()) return;
     }
@@ -122,10 +137,10 @@ class Reader {
     Refused ignored;
     Border border(ignored);
     Room<HbmInfo> hbm(Room<HbmInfo>::kOnes);
-    const bool has_hbm = f_.hbm_info(at_.card, at_.chip, &hbm.value) == kOk &&
-                         hbm.value.memory_size > 0 && border.Mebibytes(hbm.value.memory_size);
+    const bool has_hbm = Answers(f_.hbm_info(at_, &hbm.value)) && hbm.value.memory_size > 0 &&
+                         border.Mebibytes(hbm.value.memory_size);
     std::int32_t power = 0;
-    const bool has_power = f_.power_info(at_.card, at_.chip, &power) == kOk;
+    const bool has_power = Answers(f_.power_info(at_, &power));
     return (has_hbm ? kHasHbm : kNoHbm | kHasDdr) | (has_power ? kChipPower : kAnyChip);
   }
 
@@ -133,12 +148,26 @@ class Reader {
   const DeviceAddress at_;
   DeviceIdentity identity_;
   std::optional<std::uint32_t> board_id_;
+  bool complete_ = true;
 };
 
 }  // namespace
 
-absl::StatusOr<DeviceIdentity> IdentityOf(const Functions& functions, DeviceAddress at) {
-  return Reader(functions, at).Run();
+std::optional<DeviceIdentity> KnownIdentities::Find(DeviceAddress at) const {
+  MutexLock lock(mutex_);
+  const auto found = identities_.find(at);
+  if (found == identities_.end()) return std::nullopt;
+  return found->second;
+}
+
+void KnownIdentities::Keep(DeviceAddress at, const DeviceIdentity& identity) {
+  MutexLock lock(mutex_);
+  identities_.insert_or_assign(at, identity);
+}
+
+absl::StatusOr<DeviceIdentity> IdentityOf(const Functions& functions, DeviceAddress at,
+                                          KnownIdentities& known) {
+  return Reader(functions, at).Run(known);
 }
 
 }  // namespace ascend::dcmi

@@ -57,9 +57,10 @@ Reason ReasonOf(int code, const std::string& node) {
     case kNotPermitted:
       return {DriverState::kNotAdmin, "run as root, in a container with privileged: true"};
     case kNotSupported:
-      return {DriverState::kInitFailed,
-              "this is the answer on Ascend 950 chips, whose API (dcmiv2_*) this version does not "
-              "support yet; use the npu-smi driver there"};
+      return {
+          DriverState::kInitFailed,
+          "the library does not support these chips: Ascend 950 needs one that has dcmiv2_init, "
+          "all others one that has dcmi_init; install the driver that belongs to the chips"};
     default:
       return {DriverState::kInitFailed, "see npu-smi info and dmesg on the host"};
   }

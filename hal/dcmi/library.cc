@@ -121,9 +121,12 @@ std::vector<std::string> Library::LoadDependencies(bool allow_untrusted) {
 }
 
 Library::Library(Library&& other) noexcept
-    : path_(std::move(other.path_)), handles_(std::exchange(other.handles_, {})) {}
+    : path_(std::move(other.path_)),
+      handles_(std::exchange(other.handles_, {})),
+      stays_(other.stays_) {}
 
 Library::~Library() {
+  if (stays_) return;
   for (auto handle = handles_.rbegin(); handle != handles_.rend(); ++handle) dlclose(*handle);
 }
 

@@ -17,9 +17,14 @@ class Library {
   // error carries a DriverState and names every path tried.
   static absl::StatusOr<Library> Load(const DcmiOptions& options);
 
+  // Unloads it, unless it is to stay.
   ~Library();
   Library(Library&& other) noexcept;
   Library& operator=(Library&&) = delete;
+
+  // From now on the library stays loaded to the end of the process: it has a thread of its own that
+  // cannot be ended.
+  void StayLoaded() { stays_ = true; }
 
   [[nodiscard]] void* handle() const { return handles_.back(); }
   [[nodiscard]] const std::string& path() const { return path_; }
@@ -32,6 +37,7 @@ class Library {
 
   std::string path_;
   std::vector<void*> handles_;  // the library itself is the last
+  bool stays_ = false;
 };
 
 }  // namespace ascend::dcmi

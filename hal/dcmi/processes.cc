@@ -18,10 +18,9 @@ namespace {
 
 constexpr std::int32_t kMaxPid = 1 << 22;  // PID_MAX_LIMIT of the kernel
 constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 50;
-constexpr std::array<std::uint64_t, 2> kNoMemory = {0x7FFFFFFF, 0xFFFFFFFF};
 
 std::optional<Bytes> MemoryOf(std::uint64_t raw) {
-  if (raw > kMaxMemory || std::ranges::find(kNoMemory, raw) != kNoMemory.end()) return {};
+  if (raw > kMaxMemory || IsNoValue(raw)) return {};
   return Bytes{static_cast<double>(raw)};
 }
 
@@ -44,7 +43,7 @@ absl::StatusOr<std::size_t> ProcessesOf(const Functions& functions, DeviceAddres
   Room<std::array<ProcMemInfo, kMaxProcesses>> list(Room<int>::kZeros);
   int count = 0;
   const auto& function = functions.resource_info;
-  const int code = function(at.card, at.chip, list.value.data(), &count);
+  const int code = function(at, list.value.data(), &count);
   if (code != kOk) return StatusOf(function.name, code);
   if (count < 0 || static_cast<std::size_t>(count) > kMaxProcesses) {
     return absl::InternalError(fmt::format("{}: answers {} processes", function.name, count));

@@ -1,7 +1,6 @@
 // The readings of DcmiDriver that take several calls of the library.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <span>
 #include <string_view>
 
@@ -10,63 +9,63 @@
 namespace ascend::dcmi {
 namespace {
 
-// Questions: the types of a utilisation are below 16, those of ECC below 4.
-constexpr Question AboutRate(int type) { return Question{1} << type; }
-constexpr Question AboutEcc(int type) { return Question{1} << (16 + type); }
-constexpr Question kAboutMulti = Question{1} << 31;
-
 struct Rate {
   int type;
+  Question question;
   std::optional<Ratio> UtilizationReading::*field;
 };
 constexpr std::array<Rate, 2> kWithoutMulti = {
-    {{kRateAicore, &UtilizationReading::aicore}, {kRateVector, &UtilizationReading::vector}}};
+    {{kRateAicore, Question::kAicoreRate, &UtilizationReading::aicore},
+     {kRateVector, Question::kVectorRate, &UtilizationReading::vector}}};
 constexpr std::array<Rate, 2> kAlwaysSingle = {
-    {{kRateAicpu, &UtilizationReading::aicpu}, {kRateCtrlcpu, &UtilizationReading::ctrlcpu}}};
+    {{kRateAicpu, Question::kAicpuRate, &UtilizationReading::aicpu},
+     {kRateCtrlcpu, Question::kCtrlcpuRate, &UtilizationReading::ctrlcpu}}};
 
 struct EccModule {
   int type;
+  Question question;
   EccCounts EccReading::*counts;
 };
-constexpr std::array<EccModule, 4> kEccModules = {{{kEccDdr, &EccReading::ddr},
-                                                   {kEccSram, &EccReading::sram},
-                                                   {kEccHbm, &EccReading::hbm},
-                                                   {kEccNpu, &EccReading::npu}}};
+constexpr std::array<EccModule, 4> kEccModules = {
+    {{kEccDdr, Question::kDdrEcc, &EccReading::ddr},
+     {kEccSram, Question::kSramEcc, &EccReading::sram},
+     {kEccHbm, Question::kHbmEcc, &EccReading::hbm},
+     {kEccNpu, Question::kNpuEcc, &EccReading::npu}}};
+constexpr std::uint32_t kNotWritten = 0xFFFFFFFF;
 
-// The outcome of several questions: answered if one was, else the first failure that is not "the
-// chip has none", else that.
-class Outcome {
- public:
-  void Add(const Symbol& function, int code) {
-    if (code == kOk) answered_ = true;
-    if (code == kOk || (code_ != kOk && !IsUnsupported(code_))) return;
-    function_ = function.name;
-    code_ = code;
-  }
-  [[nodiscard]] absl::Status status() const {
-    return answered_ ? absl::OkStatus() : StatusOf(function_, code_);
-  }
+constexpr std::size_t kAicoreBytes = 25;
+constexpr std::size_t kVectorCoreBytes = 50;
+constexpr unsigned char kDamagedCore = 0xEE;
+constexpr unsigned char kInvalidCore = 0xEF;
+constexpr unsigned char kNoCore = 0xFF;  // behind the last core: as before the call
 
- private:
-  bool answered_ = false;
-  const char* function_ = "";
-  int code_ = kOk;
-};
+// A core for each byte, up to the last that is one.
+void AddCores(std::span<const unsigned char> bytes, FixedList<CoreLoad, kMaxCores>& cores,
+              Border& border) {
+  while (!bytes.empty() && (bytes.back() == kNoCore || bytes.back() == kInvalidCore)) {
+    bytes = bytes.first(bytes.size() - 1);
+  }
+  for (const unsigned char byte : bytes) {
+    CoreLoad core{.index = static_cast<std::uint32_t>(cores.size()), .busy = {}};
+    if (byte != kDamagedCore && byte != kInvalidCore) core.busy = border.Percent(byte);
+    cores.Add(core);
+  }
+}
 
 }  // namespace
 
-int DcmiDriver::ReadRate(DeviceAddress at, int type, std::optional<Ratio>& rate, Border& border) {
+int DcmiDriver::ReadRate(DeviceAddress at, int type, Question question, std::optional<Ratio>& rate,
+                         Border& border) {
   unsigned int raw = ~0U;
-  const int code = lacks_.Of(at).Ask(
-      AboutRate(type), [&] { return f_.utilization_rate(at.card, at.chip, type, &raw); });
+  const int code = lacks_.Of(at).Ask(question, [&] { return f_.utilization_rate(at, type, &raw); });
   if (code == kOk) rate = border.Percent(raw);
   return code;
 }
 
 int DcmiDriver::ReadMulti(DeviceAddress at, UtilizationReading& reading, Border& border) {
   Room<MultiUtilizationInfo> multi(Room<MultiUtilizationInfo>::kOnes);
-  const int code = lacks_.Of(at).Ask(
-      kAboutMulti, [&] { return f_.multi_utilization_rate(at.card, at.chip, &multi.value); });
+  const int code = lacks_.Of(at).Ask(Question::kMultiRates,
+                                     [&] { return f_.multi_utilization_rate(at, &multi.value); });
   if (code != kOk) return code;
   reading.cube = border.Percent(multi.value.aic_util);
   reading.vector = border.Percent(multi.value.aiv_util);
@@ -81,7 +80,8 @@ absl::StatusOr<UtilizationReading> DcmiDriver::ReadUtilization(DeviceAddress at)
   Outcome outcome;
   const auto ask_singly = [&](std::span<const Rate> rates) {
     for (const Rate& rate : rates) {
-      outcome.Add(f_.utilization_rate, ReadRate(at, rate.type, reading.*rate.field, border));
+      outcome.Add(f_.utilization_rate,
+                  ReadRate(at, rate.type, rate.question, reading.*rate.field, border));
     }
   };
   const int multi = ReadMulti(at, reading, border);
@@ -92,9 +92,44 @@ absl::StatusOr<UtilizationReading> DcmiDriver::ReadUtilization(DeviceAddress at)
   return reading;
 }
 
+absl::StatusOr<CoreUtilizationReading> DcmiDriver::ReadCoreUtilization(DeviceAddress at) {
+  CoreUtilizationReading reading;
+  Border border(reading.refused);
+  Outcome outcome;
+  Room<std::array<unsigned char, kAicoreBytes>> aicores(Room<int>::kOnes);
+  int code =
+      lacks_.Of(at).Ask(Question::kAicores, [&] { return Info(at, kAicoresItem, aicores.value); });
+  outcome.Add(f_.device_info, code);
+  if (code == kOk) AddCores(aicores.value, reading.aicores, border);
+  Room<std::array<unsigned char, kVectorCoreBytes>> vector_cores(Room<int>::kOnes);
+  code = lacks_.Of(at).Ask(Question::kVectorCores,
+                           [&] { return Info(at, kVectorCoresItem, vector_cores.value); });
+  outcome.Add(f_.device_info, code);
+  if (code == kOk) AddCores(vector_cores.value, reading.vector_cores, border);
+  if (absl::Status status = outcome.status(); !status.ok()) return status;
+  return reading;
+}
+
+absl::StatusOr<MediaReading> DcmiDriver::ReadMedia(DeviceAddress at) {
+  Room<DvppRatio> room(Room<DvppRatio>::kOnes);
+  const int code = f_.dvpp_ratio_info(at, &room.value);
+  if (code != kOk) return StatusOf(f_.dvpp_ratio_info.name, code);
+  MediaReading reading;
+  Border border(reading.refused);
+  const auto percent = [&](std::int32_t raw) {
+    return border.Percent(static_cast<std::uint32_t>(raw));
+  };
+  reading.vdec = percent(room.value.vdec_ratio);
+  reading.vpc = percent(room.value.vpc_ratio);
+  reading.venc = percent(room.value.venc_ratio);
+  reading.jpege = percent(room.value.jpege_ratio);
+  reading.jpegd = percent(room.value.jpegd_ratio);
+  return reading;
+}
+
 absl::StatusOr<HbmReading> DcmiDriver::ReadHbm(DeviceAddress at) {
   Room<HbmInfo> hbm(Room<HbmInfo>::kOnes);
-  const int code = f_.hbm_info(at.card, at.chip, &hbm.value);
+  const int code = f_.hbm_info(at, &hbm.value);
   if (code != kOk) return StatusOf(f_.hbm_info.name, code);
   HbmReading reading;
   Border border(reading.refused);
@@ -108,14 +143,14 @@ absl::StatusOr<HbmReading> DcmiDriver::ReadHbm(DeviceAddress at) {
     reading.temperature = border.Degrees(hbm.value.temp);
   }
   reading.bandwidth_utilization = border.Percent(hbm.value.bandwith_util_rate);
-  ReadRate(at, kRateHbm, reading.utilization, border);
+  ReadRate(at, kRateHbm, Question::kHbmRate, reading.utilization, border);
   return reading;
 }
 
 absl::StatusOr<DdrReading> DcmiDriver::ReadDdr(DeviceAddress at) {
   Room<MemoryInfoV3> room(Room<MemoryInfoV3>::kOnes);
   const MemoryInfoV3& memory = room.value;
-  const int code = f_.memory_info_v3(at.card, at.chip, &room.value);
+  const int code = f_.memory_info_v3(at, &room.value);
   if (code != kOk) return StatusOf(f_.memory_info_v3.name, code);
   DdrReading reading;
   Border border(reading.refused);
@@ -132,15 +167,16 @@ absl::StatusOr<DdrReading> DcmiDriver::ReadDdr(DeviceAddress at) {
   if (free && reading.hugepages_capacity) {
     reading.hugepages_used = Bytes{reading.hugepages_capacity->value - free->value};
   }
-  ReadRate(at, kRateDdrBandwidth, reading.bandwidth_utilization, border);
+  ReadRate(at, kRateDdrBandwidth, Question::kDdrBandwidthRate, reading.bandwidth_utilization,
+           border);
   return reading;
 }
 
-int DcmiDriver::ReadEccOf(DeviceAddress at, int type, EccCounts& counts, Border& border) {
+int DcmiDriver::ReadEccOf(DeviceAddress at, int type, Question question, EccCounts& counts,
+                          Border& border) {
   Room<EccInfo> room(Room<EccInfo>::kOnes);
   const EccInfo& ecc = room.value;
-  const int code = lacks_.Of(at).Ask(
-      AboutEcc(type), [&] { return f_.ecc_info(at.card, at.chip, type, &room.value); });
+  const int code = lacks_.Of(at).Ask(question, [&] { return f_.ecc_info(at, type, &room.value); });
   if (code != kOk) return code;
   counts.enabled = border.Flag(ecc.enable_flag);
   counts.single_bit = border.Events(ecc.single_bit_error_cnt);
@@ -148,6 +184,9 @@ int DcmiDriver::ReadEccOf(DeviceAddress at, int type, EccCounts& counts, Border&
   counts.lifetime_single_bit = border.Events(ecc.total_single_bit_error_cnt);
   counts.lifetime_double_bit = border.Events(ecc.total_double_bit_error_cnt);
   counts.isolated_pages = border.Events(ecc.double_bit_isolated_pages_cnt);
+  if (ecc.double_bit_next_isolated_pages_cnt != kNotWritten) {
+    counts.pending_isolated_pages = border.Events(ecc.double_bit_next_isolated_pages_cnt);
+  }
   return kOk;
 }
 
@@ -156,7 +195,8 @@ absl::StatusOr<EccReading> DcmiDriver::ReadEcc(DeviceAddress at) {
   Border border(reading.refused);
   Outcome outcome;
   for (const EccModule& module : kEccModules) {
-    outcome.Add(f_.ecc_info, ReadEccOf(at, module.type, reading.*module.counts, border));
+    outcome.Add(f_.ecc_info,
+                ReadEccOf(at, module.type, module.question, reading.*module.counts, border));
   }
   if (absl::Status status = outcome.status(); !status.ok()) return status;
   return reading;

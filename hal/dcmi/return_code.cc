@@ -36,7 +36,7 @@ constexpr std::array<Meaning, 22> kMeanings = {{
     {-8017, "upgrade in progress", StatusCode::kUnavailable},
     {kResourceOccupied, "resource occupied", StatusCode::kUnavailable},
     {-8022, "partition not right", StatusCode::kInternal},
-    {-8023, "configuration does not exist", StatusCode::kInternal},
+    {kNoConfiguration, "configuration does not exist", StatusCode::kInternal},
     {kNotSupported, "not supported", StatusCode::kUnimplemented},
     {kNoSuchSymbol, "", StatusCode::kUnimplemented},
 }};

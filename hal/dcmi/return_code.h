@@ -14,6 +14,7 @@ inline constexpr int kNotPermitted = -8002;
 inline constexpr int kInnerError = -8005;
 inline constexpr int kNotReady = -8012;
 inline constexpr int kResourceOccupied = -8020;
+inline constexpr int kNoConfiguration = -8023;
 inline constexpr int kNotSupported = -8255;
 // Not the vendor's: the library has no such function.
 inline constexpr int kNoSuchSymbol = -99998;

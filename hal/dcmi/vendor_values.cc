@@ -1,18 +1,23 @@
 #include "hal/dcmi/vendor_values.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace ascend::dcmi {
 namespace {
 
 constexpr std::int32_t kMcuInvalid = 0x7ffd;  // 0x7fff: the MCU's read failed
-constexpr std::uint32_t kNoValue31 = 0x7FFFFFFF;
-constexpr std::uint32_t kNoValue32 = 0xFFFFFFFF;
 constexpr std::int32_t kAbsoluteZero = -273;
 constexpr std::uint64_t kMaxMebibytes = std::uint64_t{1} << 30;  // more than any memory
 constexpr std::uint64_t kMaxPages = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxPageKib = std::uint64_t{1} << 20;  // the largest pages have 1 GiB
+constexpr std::uint64_t kMaxKibibytes = std::uint64_t{1} << 40;
+constexpr std::uint16_t kNoValue16 = 0xFFFF;
+constexpr std::uint64_t kNoValue63 = 0x7FFFFFFFFFFFFFFF;  // and all above: signed errors, all ones
+constexpr std::uint32_t kMaxMilliwatts = 100'000'000;     // more than a rack
+constexpr double kMaxBytesPerSecond = 1e15;
+constexpr double kMegahertz = 1e6;
 constexpr double kKibibyte = 1024.0;
 constexpr double kMebibyte = 1024.0 * 1024.0;
 
@@ -21,59 +26,72 @@ constexpr std::string_view kBlanks = " \t\r\n";
 }  // namespace
 
 std::optional<Ratio> Border::Percent(std::uint32_t raw) {
-  if (raw > 100) {
-    Refuse();
-    return std::nullopt;
-  }
-  return Ratio{raw / 100.0};
+  return Only<Ratio>(raw <= 100, raw / 100.0);
 }
 
 std::optional<Celsius> Border::Degrees(std::int32_t raw) {
-  if (raw < kAbsoluteZero || raw >= kMcuInvalid) {
-    Refuse();
-    return std::nullopt;
-  }
-  return Celsius{static_cast<double>(raw)};
+  return Only<Celsius>(raw >= kAbsoluteZero && raw < kMcuInvalid, static_cast<double>(raw));
 }
 
 std::optional<Watts> Border::TenthsOfWatts(std::int32_t raw) {
-  if (raw <= 0 || raw >= kMcuInvalid) {  // nothing that answers draws no power
-    Refuse();
-    return std::nullopt;
-  }
-  return Watts{raw / 10.0};
+  // Nothing that answers draws no power.
+  return Only<Watts>(raw > 0 && raw < kMcuInvalid, raw / 10.0);
 }
 
 std::optional<Bytes> Border::Mebibytes(std::uint64_t raw) {
-  if (raw > kMaxMebibytes) {
-    Refuse();
-    return std::nullopt;
-  }
-  return Bytes{static_cast<double>(raw) * kMebibyte};
+  return Only<Bytes>(raw <= kMaxMebibytes, static_cast<double>(raw) * kMebibyte);
 }
 
 std::optional<Bytes> Border::Pages(std::uint64_t pages, std::uint64_t page_kib) {
-  if (pages > kMaxPages || page_kib > kMaxPageKib) {
-    Refuse();
-    return std::nullopt;
-  }
-  return Bytes{static_cast<double>(pages) * static_cast<double>(page_kib) * kKibibyte};
+  return Only<Bytes>(pages <= kMaxPages && page_kib <= kMaxPageKib,
+                     static_cast<double>(pages) * static_cast<double>(page_kib) * kKibibyte);
+}
+
+std::optional<Bytes> Border::Kibibytes(std::uint64_t raw) {
+  return Only<Bytes>(raw <= kMaxKibibytes && !IsNoValue(raw), static_cast<double>(raw) * kKibibyte);
+}
+
+std::optional<Watts> Border::Milliwatts(std::uint32_t raw) {
+  return Only<Watts>(raw != 0 && raw <= kMaxMilliwatts, raw / 1000.0);
+}
+
+std::optional<Volts> Border::HundredthsOfVolts(std::uint32_t raw) {
+  return Only<Volts>(raw != 0 && raw < static_cast<std::uint32_t>(kMcuInvalid), raw / 100.0);
+}
+
+std::optional<Hertz> Border::Megahertz(std::uint32_t raw) {
+  return Only<Hertz>(raw < static_cast<std::uint32_t>(kMcuInvalid), raw * kMegahertz);
+}
+
+std::optional<Rpm> Border::TurnsPerMinute(std::int32_t raw) {
+  return Only<Rpm>(raw >= 0 && raw < kMcuInvalid, static_cast<double>(raw));
+}
+
+std::optional<BytesPerSecond> Border::Flow(double raw, double unit) {
+  const double flow = raw * unit;
+  // A NaN is no value either.
+  return Only<BytesPerSecond>(flow >= 0 && flow <= kMaxBytesPerSecond, flow);
+}
+
+std::optional<BytesPerSecond> Border::Flow(std::uint32_t raw, double unit) {
+  if (IsNoValue(raw)) return Only<BytesPerSecond>(false, 0);
+  return Flow(static_cast<double>(raw), unit);
+}
+
+std::optional<Count> Border::Events16(std::uint16_t raw) {
+  return Only<Count>(raw != kNoValue16, static_cast<double>(raw));
+}
+
+std::optional<Count> Border::Events64(std::uint64_t raw) {
+  return Only<Count>(raw < kNoValue63 && !IsNoValue(raw), static_cast<double>(raw));
 }
 
 std::optional<Count> Border::Events(std::uint32_t raw) {
-  if (raw == kNoValue31 || raw == kNoValue32) {
-    Refuse();
-    return std::nullopt;
-  }
-  return Count{static_cast<double>(raw)};
+  return Only<Count>(!IsNoValue(raw), static_cast<double>(raw));
 }
 
 std::optional<Count> Border::Flag(std::int32_t raw) {
-  if (raw != 0 && raw != 1) {
-    Refuse();
-    return std::nullopt;
-  }
-  return Count{static_cast<double>(raw)};
+  return Only<Count>(raw == 0 || raw == 1, static_cast<double>(raw));
 }
 
 void Border::DropAbove(std::optional<Bytes>& part, const std::optional<Bytes>& whole) {
@@ -82,10 +100,18 @@ void Border::DropAbove(std::optional<Bytes>& part, const std::optional<Bytes>& w
   Refuse();
 }
 
-void Border::UnknownIfZero(std::optional<Bytes>& total) {
-  if (!total || total->value != 0) return;
-  total.reset();
-  Refuse();
+std::int64_t Milliseconds(nanoseconds time, std::int64_t least, std::int64_t most) {
+  const auto whole = std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
+  return std::clamp<std::int64_t>(whole, least, most);
+}
+
+std::optional<Health> HealthOf(std::uint32_t raw) {
+  constexpr std::array kStates = {Health::kOk, Health::kWarning, Health::kAlarm, Health::kCritical};
+  constexpr std::uint32_t kNotAsked = 4;  // what the library presets
+  constexpr std::uint32_t kNotStarted = 0xFFFFFFFF;
+  if (raw < kStates.size()) return kStates[raw];
+  if (raw == kNotAsked || raw == kNotStarted) return Health::kUnknown;
+  return std::nullopt;
 }
 
 std::string TextOf(std::span<const char> field) {

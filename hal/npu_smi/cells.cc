@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr std::size_t kMaxQuoted = 120;
+constexpr std::string_view kNone = "N/A";  // the one word with a slash in it
 
 }  // namespace
 
@@ -45,7 +46,9 @@ Words SplitWords(std::string_view cell) {
   while (words.count < kMaxWords) {
     cell = Trim(cell);
     if (cell.empty()) break;
-    const std::size_t end = cell.front() == '/' ? 1 : cell.find_first_of(" \t\r/");
+    const std::size_t end = cell.front() == '/'       ? 1
+                            : cell.starts_with(kNone) ? kNone.size()
+                                                      : cell.find_first_of(" \t\r/");
     words.list[words.count++] = cell.substr(0, end);
     cell.remove_prefix(std::min(end, cell.size()));
   }

@@ -37,7 +37,8 @@ struct Row {
 // Nothing if the line does not begin with a bar or has more than kMaxCells cells.
 std::optional<Row> SplitRow(std::string_view line);
 
-// The words of a cell; a slash is a word of its own with or without blanks around it.
+// The words of a cell; a slash is a word of its own with or without blanks around it, but "N/A" is
+// one word.
 struct Words {
   std::array<std::string_view, kMaxWords> list;
   std::size_t count = 0;

@@ -1,37 +1,20 @@
 #include "hal/npu_smi/chip_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
-#include <utility>
+
+#include "hal/npu_smi/health_text.h"
+#include "hal/npu_smi/key_values.h"
+#include "hal/npu_smi/plausible.h"
 
 namespace ascend::npu_smi {
 namespace {
 
-// Beyond these the tool printed a sentinel of the driver (0x7ffd, all ones, ...) as a number.
-constexpr double kMaxPowerWatts = 3000;
-constexpr double kMinTemperatureCelsius = -100;
-constexpr double kMaxTemperatureCelsius = 250;
-constexpr double kMaxPercent = 100;
-constexpr std::uint64_t kMaxMegabytes = 1U << 26;  // 64 TiB
-
-constexpr std::array<std::pair<std::string_view, Health>, 5> kHealthWords = {{
-    {"OK", Health::kOk},
-    {"Warning", Health::kWarning},
-    {"Alarm", Health::kAlarm},
-    {"Critical", Health::kCritical},
-    {"UNKNOWN", Health::kUnknown},
-}};
-
-constexpr std::array<std::string_view, 4> kNoWords = {"", "NA", "N/A", "-"};
-
 void SetHealth(const Row& row, std::size_t cell, Chip& chip) {
   const std::string_view word = row[cell];
-  for (const auto& [name, health] : kHealthWords) {
-    if (word == name) chip.health = health;
-  }
+  chip.health = HealthOf(word);
   const bool cut_off = !row.closed && cell + 1 == row.count;
-  if (chip.health || cut_off || std::ranges::find(kNoWords, word) != kNoWords.end()) return;
+  if (chip.health || cut_off || IsNoValue(word)) return;
   chip.health = Health::kUnknown;
   chip.health_refused = true;
 }
@@ -112,6 +95,10 @@ bool NothingRead(const Numbers& upper, const Numbers& lower, bool hbm_column) {
          lower.pair(Column::kMemory).value_or(Usage()) == Usage();
 }
 
+Numbers NumbersIn(const Row& row, std::size_t cell, const Columns& columns) {
+  return ReadNumbers(row[cell], columns, row.closed || cell + 1 < row.count);
+}
+
 void SetSecondId(std::optional<std::int32_t> id, SecondId kind, Chip& chip) {
   if (kind == SecondId::kPhyId) chip.phy_id = id;
   if (kind == SecondId::kDevice) chip.device_id = id;
@@ -147,8 +134,18 @@ std::optional<std::size_t> FindBusCell(const Row& row, const ChipLayout& layout)
   return std::nullopt;
 }
 
+bool MayBeFirstRow(const Row& row, const ChipLayout& layout) {
+  const std::string_view health = row[layout.health_cell];
+  const bool whole = row.closed || row.count > layout.health_cell + 1;
+  return StartsWithDigit(row[0]) && row.count > layout.health_cell && whole &&
+         !StartsWithDigit(health) && !Has(health, ":");
+}
+
 std::optional<Chip> ReadChip(const Row& first, const Row& second, const ChipLayout& layout) {
-  const std::string_view npu_word = SplitWords(first[0])[0];
+  const Words first_words = SplitWords(first[0]);
+  // Without its header a table may have lost the left part of a row, too: numbers are no name.
+  if (layout.first.guessed() && first_words.count != 2) return std::nullopt;
+  const std::string_view npu_word = first_words[0];
   const auto npu = ParseWhole<std::int32_t>(npu_word);
   const Words ids = SplitWords(second[0]);  // none on 950, which has one chip on an NPU
   const auto chip_id = ids.count == 0 ? 0 : ParseWhole<std::int32_t>(ids[0]);
@@ -165,8 +162,8 @@ std::optional<Chip> ReadChip(const Row& first, const Row& second, const ChipLayo
   if (!Has(second[*bus_cell], "x") && second[*bus_cell] != "NA") {
     chip.bus_id = ToLower(second[*bus_cell]);
   }
-  const Numbers upper = ReadNumbers(first[layout.health_cell + 1], layout.first, first.closed);
-  const Numbers lower = ReadNumbers(second[*bus_cell + 1], layout.second, second.closed);
+  const Numbers upper = NumbersIn(first, layout.health_cell + 1, layout.first);
+  const Numbers lower = NumbersIn(second, *bus_cell + 1, layout.second);
   SetPower(upper.scalar(Column::kPower), chip);
   const bool hbm_column = layout.second.Has(Column::kHbm);
   SetMemory(lower, hbm_column, chip);

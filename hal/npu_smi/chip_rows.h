@@ -20,8 +20,8 @@ struct ChipLayout {
   std::size_t health_cell = 1;
   std::size_t bus_cell = 1;
   SecondId second_id = SecondId::kNone;
-  Columns first = Columns::FromHeader("Power Temp Hugepages-Usage");
-  Columns second = Columns::FromHeader("AICore Memory-Usage HBM-Usage");
+  Columns first = Columns::Guess("Power Temp Hugepages-Usage");
+  Columns second = Columns::Guess("AICore Memory-Usage HBM-Usage");
 };
 
 // Takes over what the row says if it is one of the two header rows of the chips.
@@ -30,6 +30,10 @@ bool ReadChipHeader(const Row& row, ChipLayout& layout);
 // The cell that holds a PCI address or, where the layout has it there, "NA"; only second rows have
 // it.
 std::optional<std::size_t> FindBusCell(const Row& row, const ChipLayout& layout);
+
+// Whether a row that is no second row can be a first one. A second row that was cut off within its
+// PCI address is neither.
+bool MayBeFirstRow(const Row& row, const ChipLayout& layout);
 
 // Nothing if the ids are no numbers: the rows are not a chip's.
 std::optional<Chip> ReadChip(const Row& first, const Row& second, const ChipLayout& layout);

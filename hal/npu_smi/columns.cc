@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hal/npu_smi/cells.h"
+#include "hal/npu_smi/key_values.h"
 
 namespace ascend::npu_smi {
 namespace {
@@ -41,6 +42,21 @@ std::size_t LoneWords(const Words& words) {
   return words.count;
 }
 
+// Whether there are more words than the columns can have: one column is not known. A word that is
+// no value may stand for a whole pair.
+bool TooManyWords(const Words& words, const Columns& columns) {
+  const auto begin = words.list.begin();
+  const auto end = begin + static_cast<std::ptrdiff_t>(words.count);
+  const auto slashes = static_cast<std::size_t>(std::count(begin, end, "/"));
+  const std::size_t scalars = ScalarCount(columns);
+  const std::size_t pairs = columns.size() - scalars;
+  const std::size_t lone = LoneWords(words);
+  if (columns.guessed() && lone > scalars) return true;
+  const auto numbers = lone - static_cast<std::size_t>(std::count_if(
+                                  begin, begin + static_cast<std::ptrdiff_t>(lone), IsNoValue));
+  return slashes > pairs || numbers > scalars || lone > scalars + pairs - slashes;
+}
+
 std::optional<Usage> ParseUsage(std::string_view used, std::string_view total) {
   const auto used_number = ParseWhole<std::uint64_t>(used);
   const auto total_number = ParseWhole<std::uint64_t>(total);
@@ -69,15 +85,16 @@ std::optional<Usage> TakePair(const Words& words, std::size_t& at) {
 }  // namespace
 
 Columns Columns::FromHeader(std::string_view header) {
-  // Absent words have the position npos and so come last.
-  std::array<std::pair<std::size_t, Column>, kColumnCount> found;
-  for (std::size_t i = 0; i < kColumnCount; ++i) {
-    found[i] = {header.find(kColumnWords[i].word), kColumnWords[i].column};
-  }
-  std::ranges::sort(found);
   Columns columns;
-  for (const auto& [position, column] : found) {
-    if (position != std::string_view::npos) columns.columns_[columns.count_++] = column;
+  for (header = Trim(header); !header.empty(); header = Trim(header)) {
+    const auto title = std::ranges::find_if(
+        kColumnWords, [&](const ColumnWord& word) { return header.starts_with(word.word); });
+    // Nobody knows how many words a column that nobody knows has, so those after it are not read.
+    columns.whole_ = title != kColumnWords.end() && !columns.Has(title->column);
+    if (!columns.whole_) break;
+    columns.columns_[columns.count_++] = title->column;
+    header.remove_prefix(title->word.size());
+    header.remove_prefix(std::min(header.find_first_of(" \t"), header.size()));  // "(W)"
   }
   return columns;
 }
@@ -88,10 +105,16 @@ bool Columns::Has(Column column) const {
 }
 
 Numbers ReadNumbers(std::string_view cell, const Columns& columns, bool closed) {
-  const Words words = SplitWords(cell);
+  Words words = SplitWords(cell);
+  Numbers numbers;
+  if (!closed) {
+    // Of a row without its end in a table without its header nothing says which numbers are left.
+    if (columns.guessed() || words.count == 0) return numbers;
+    --words.count;
+  }
+  if (columns.whole() && TooManyWords(words, columns)) return numbers;
   // With one of two lone numbers missing, nothing says which of the two is left.
   const bool scalars_known = !closed || LoneWords(words) >= ScalarCount(columns);
-  Numbers numbers;
   std::size_t at = 0;
   for (std::size_t i = 0; i < columns.size() && at < words.count; ++i) {
     const auto index = static_cast<std::size_t>(columns[i]);

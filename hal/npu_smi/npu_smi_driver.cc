@@ -3,20 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <optional>
 #include <set>
-#include <span>
-#include <string_view>
 #include <utility>
 
 #include "fmt/format.h"
 #include "hal/chip_family.h"
-#include "hal/npu_smi/cells.h"
+#include "hal/npu_smi/board.h"
+#include "hal/npu_smi/driver.h"
 #include "hal/npu_smi/locate.h"
-#include "hal/npu_smi/table.h"
-#include "hal/npu_smi/tool_runs.h"
 #include "hal/open.h"
 #include "hal/pid_namespace.h"
 
@@ -25,24 +20,11 @@ namespace {
 
 // A run takes about a second of a CPU on a full machine.
 constexpr std::chrono::seconds kMinPeriod{5};
-// The run's deadline, the killing of a tool that resists, and room to spare.
-constexpr std::chrono::seconds kMinDeadline{15};
+// Runs at once, beside that of the table.
+constexpr std::size_t kPlaces = 3;
 
-constexpr double kBytesPerMegabyte = 1 << 20;  // the "MB" of the tool: a 32 GiB chip shows 32768
-constexpr double kPercent = 100;
-
-Bytes FromMegabytes(std::uint64_t megabytes) {
-  return Bytes{static_cast<double>(megabytes) * kBytesPerMegabyte};
-}
-
-std::optional<Ratio> FromPercent(std::optional<double> percent) {
-  if (!percent) return std::nullopt;
-  return Ratio{*percent / kPercent};
-}
-
-// Of a family where the name tells it, else of the columns that the tool prints for the chip.
-ChipTraits TraitsOfChip(const Chip& chip, const InfoTable& table) {
-  const ChipFamily family = FamilyOf(chip.name, std::nullopt);
+// Of a family where it is known, else of the columns that the tool prints for the chip.
+ChipTraits TraitsOfChip(ChipFamily family, const Chip& chip, const InfoTable& table) {
   if (family != ChipFamily::kUnknown) return TraitsOf(family);
   ChipTraits traits = table.hbm_column ? kHasHbm : kNoHbm;
   if (chip.ddr || chip.ddr_refused) traits |= kHasDdr;
@@ -51,94 +33,91 @@ ChipTraits TraitsOfChip(const Chip& chip, const InfoTable& table) {
   return traits;
 }
 
-enum class IdSource { kPhyId, kDevice, kNpuId, kIndex };
-
-IdSource IdSourceOf(const InfoTable& table) {
-  if (table.phy_id_column) return IdSource::kPhyId;
-  if (table.device_column) return IdSource::kDevice;
-  std::set<std::int32_t> npus;
-  for (const Chip& chip : table.chips) npus.insert(chip.npu);
-  return npus.size() == table.chips.size() ? IdSource::kNpuId : IdSource::kIndex;
+// "0x30"; nothing for text that is no number in hex.
+std::optional<std::uint32_t> BoardId(std::string_view text) {
+  constexpr int kHex = 16;
+  std::uint32_t id = 0;
+  if (!text.starts_with("0x")) return std::nullopt;
+  const char* const end = text.data() + text.size();
+  const auto result = std::from_chars(text.data() + 2, end, id, kHex);
+  return result.ec == std::errc() && result.ptr == end ? std::optional(id) : std::nullopt;
 }
 
-std::string_view NameOf(IdSource source) {
-  constexpr std::array<std::string_view, 4> kNames = {"phy_id", "device", "npu_id", "index"};
-  return kNames[static_cast<std::size_t>(source)];
+template <std::size_t N>
+void SetText(const std::string& text, FixedText<N>& field) {
+  if (!text.empty()) field = text;
 }
 
-std::optional<std::int32_t> DeviceOf(const Chip& chip, IdSource source, std::size_t index) {
-  switch (source) {
-    case IdSource::kPhyId:
-      return chip.phy_id;
-    case IdSource::kDevice:
-      return chip.device_id;
-    case IdSource::kNpuId:
-      return chip.npu;
-    case IdSource::kIndex:
-      return static_cast<std::int32_t>(index);
-  }
-  return std::nullopt;
+void SetBoard(const BoardValues& board, DeviceIdentity& identity) {
+  SetText(board.product, identity.product);
+  SetText(board.model, identity.model);
+  SetText(board.serial, identity.serial);
+  SetText(board.firmware_version, identity.firmware_version);
+  SetText(board.die_id, identity.die_id);
+  if (identity.board_id.empty()) SetText(board.board_id, identity.board_id);
+  if (identity.pci_address.empty()) SetText(board.bus_id, identity.pci_address);
 }
-
-// What is read of one chip: the chip, and the table that it is in.
-struct ChipInTable {
-  std::shared_ptr<const InfoTable> table;
-  const Chip* chip;
-
-  const Chip* operator->() const { return chip; }
-  // Whether chips of its family never have it. Of an unknown family nothing is concluded: what one
-  // table does not show, the next may.
-  [[nodiscard]] bool Lacks(ChipTraits trait) const {
-    const ChipFamily family = FamilyOf(chip->name, std::nullopt);
-    return family != ChipFamily::kUnknown && (TraitsOf(family) & trait) == 0;
-  }
-};
-
-class NpuSmiDriver final : public NpuDriver {
- public:
-  NpuSmiDriver(DriverSetup setup, Clock& clock)
-      : sees_host_pids_(setup.sees_host_pids),
-        runs_(std::move(setup.tool), setup.run_deadline, clock) {}
-
-  [[nodiscard]] DriverLimits limits() const override { return {kMinPeriod, kMinDeadline}; }
-  void Interrupt() override { runs_.Interrupt(); }
-
-  absl::StatusOr<Discovery> Discover() override;
-  absl::StatusOr<DeviceIdentity> ReadIdentity(DeviceAddress address) override;
-  absl::StatusOr<HealthReading> ReadHealth(DeviceAddress address) override;
-  absl::StatusOr<TemperatureReading> ReadTemperature(DeviceAddress address) override;
-  absl::StatusOr<PowerReading> ReadPower(DeviceAddress address) override;
-  absl::StatusOr<UtilizationReading> ReadUtilization(DeviceAddress address) override;
-  absl::StatusOr<HbmReading> ReadHbm(DeviceAddress address) override;
-  absl::StatusOr<DdrReading> ReadDdr(DeviceAddress address) override;
-  absl::StatusOr<std::optional<std::size_t>> ReadProcesses(
-      DeviceAddress address, std::span<ProcessReading> processes) override;
-
- private:
-  absl::StatusOr<ChipInTable> Find(DeviceAddress address);
-  // As Find; fails where the tool read nothing of the chip.
-  absl::StatusOr<ChipInTable> FindRead(DeviceAddress address);
-
-  const bool sees_host_pids_;
-  ToolRuns runs_;
-  // The first problem with the text as a whole, touched by Discover only: it is repeated as it was,
-  // so that a tool whose text differs each time is told once.
-  std::string not_understood_;
-};
 
 std::string NotUnderstood(const InfoTable& table) {
   return fmt::format("npu-smi info printed {} lines that were not understood, the first: \"{}\"",
                      table.not_understood, table.not_understood_lines.front());
 }
 
+}  // namespace
+
+NpuSmiDriver::NpuSmiDriver(DriverSetup setup, Clock& clock)
+    : sees_host_pids_(setup.sees_host_pids),
+      sysfs_root_(std::move(setup.sysfs_root)),
+      gate_(std::make_shared<RunGate>(kPlaces, setup.run)),
+      table_runs_(setup.tool, setup.run_deadline, clock, setup.run),
+      query_runs_(setup.tool, setup.query_deadline, gate_, clock),
+      queries_(query_runs_),
+      tables_(table_runs_, queries_),
+      hccn_(std::move(setup.hccn), clock, gate_) {}
+
+DriverLimits NpuSmiDriver::limits() const { return {kMinPeriod, kMinDeadline}; }
+
+void NpuSmiDriver::Interrupt() {
+  table_runs_.Interrupt();
+  query_runs_.Interrupt();
+  hccn_.Interrupt();
+}
+
+std::vector<std::pair<std::string, std::uint64_t>> NpuSmiDriver::UnknownLines() const {
+  return {{"npu-smi", table_runs_.unknown_lines() + query_runs_.unknown_lines()},
+          {"hccn_tool", hccn_.unknown_lines()}};
+}
+
+absl::StatusOr<NpuSmiDriver::Learnt> NpuSmiDriver::Learn() {
+  const SteadyTime give_up = QueriesGiveUp() + kTableDeadline;
+  auto all = tables_.Whole(give_up);
+  if (!all.ok()) return all.status();
+  auto mapping = queries_.AllChips(give_up);
+  MutexLock lock(mutex_);
+  if (mapping.ok() && !mapping->chips.empty()) mapping_ = *std::move(mapping);
+  Learnt learnt{all->table, DeviceIds(*all->table, mapping_), std::move(all->problem)};
+  known_.clear();
+  for (std::size_t index = 0; index < learnt.table->chips.size(); ++index) {
+    const Chip& chip = learnt.table->chips[index];
+    const ChipInTable in_table{learnt.table, &chip};
+    const DeviceAddress address{chip.npu, chip.chip};
+    known_[address] = {{address, in_table.is_950()},
+                       in_table.family(),
+                       learnt.ids.DeviceOf(chip, index),
+                       learnt.ids.HccnIdOf(chip, index)};
+  }
+  return learnt;
+}
+
 absl::StatusOr<Discovery> NpuSmiDriver::Discover() {
-  const auto table = runs_.Get();
-  if (!table.ok()) return table.status();
-  const InfoTable& info = **table;
-  const IdSource source = IdSourceOf(info);
+  const auto learnt = Learn();
+  if (!learnt.ok()) return learnt.status();
+  const InfoTable& info = *learnt->table;
+  const std::string_view source = learnt->ids.source_name();
   Discovery found;
-  found.info = {"npu_smi", info.tool_version, info.driver_version, std::string(NameOf(source))};
+  found.info = {"npu_smi", info.tool_version, info.driver_version, std::string(source)};
   found.problems = info.incomplete;
+  if (!learnt->problem.empty()) found.problems.push_back(learnt->problem);
   if (info.not_understood > 0) {
     if (not_understood_.empty()) not_understood_ = NotUnderstood(info);
     found.problems.push_back(not_understood_);
@@ -146,144 +125,68 @@ absl::StatusOr<Discovery> NpuSmiDriver::Discover() {
   std::set<std::int32_t> devices;
   for (std::size_t index = 0; index < info.chips.size(); ++index) {
     const Chip& chip = info.chips[index];
-    const auto device = DeviceOf(chip, source, index);
+    const auto device = learnt->ids.DeviceOf(chip, index);
     if (!device || *device < 0) {
-      found.problems.push_back(fmt::format("NPU {} chip {}: its {} was not printed", chip.npu,
-                                           chip.chip, NameOf(source)));
+      found.problems.push_back(
+          fmt::format("NPU {} chip {}: its {} was not printed", chip.npu, chip.chip, source));
     } else if (!devices.insert(*device).second) {
       // A container that shares one die by slices sees it twice.
       found.problems.push_back(fmt::format("NPU {} chip {}: its {} {} is that of a chip before it",
-                                           chip.npu, chip.chip, NameOf(source), *device));
+                                           chip.npu, chip.chip, source, *device));
     } else {
-      found.devices.push_back({{chip.npu, chip.chip}, *device, chip.device_id});
+      found.devices.push_back({{chip.npu, chip.chip}, *device, learnt->ids.LogicIdOf(chip)});
     }
   }
   return found;
 }
 
-absl::StatusOr<ChipInTable> NpuSmiDriver::Find(DeviceAddress address) {
-  const auto table = runs_.Get();
-  // Why the tool fails is told by Discover; to a device it is something that may pass.
-  if (!table.ok()) return absl::UnavailableError(table.status().message());
-  for (const Chip& chip : (*table)->chips) {
-    if (chip.npu == address.card && chip.chip == address.chip) return ChipInTable{*table, &chip};
-  }
+absl::StatusOr<NpuSmiDriver::KnownChip> NpuSmiDriver::Know(DeviceAddress address) {
+  const auto find = [&]() -> std::optional<KnownChip> {
+    MutexLock lock(mutex_);
+    const auto known = known_.find(address);
+    return known == known_.end() ? std::nullopt : std::optional(known->second);
+  };
+  if (const auto known = find()) return *known;
+  const auto learnt = Learn();
+  if (!learnt.ok()) return absl::UnavailableError(learnt.status().message());
+  if (const auto known = find()) return *known;
   return absl::NotFoundError(
       fmt::format("npu-smi info lists no NPU {} chip {}", address.card, address.chip));
 }
 
-absl::StatusOr<ChipInTable> NpuSmiDriver::FindRead(DeviceAddress address) {
-  auto chip = Find(address);
-  if (chip.ok() && (*chip)->nothing_read) {
-    return absl::UnavailableError(fmt::format(
-        "npu-smi info prints nothing but zeros for NPU {} chip {}", address.card, address.chip));
-  }
+absl::StatusOr<NpuSmiDriver::KnownChip> NpuSmiDriver::KnowOf(
+    DeviceAddress address, const char* what, std::initializer_list<ChipFamily> families) {
+  auto chip = Know(address);
+  if (!chip.ok()) return chip.status();
+  const bool other = std::ranges::find(families, chip->family) == families.end();
+  if (chip->family != ChipFamily::kUnknown && other) return NpuDriver::Lacks(what);
   return chip;
 }
 
 absl::StatusOr<DeviceIdentity> NpuSmiDriver::ReadIdentity(DeviceAddress address) {
-  const auto chip = Find(address);
+  const auto chip = tables_.Of(address);
   if (!chip.ok()) return chip.status();
   DeviceIdentity identity;
-  identity.family = FamilyOf((*chip)->name, std::nullopt);
-  identity.traits = TraitsOfChip(*chip->chip, *chip->table);
   identity.pci_address = (*chip)->bus_id;
   identity.chip_name = (*chip)->name;
+  const ChipAt at{address, chip->is_950()};
+  const SteadyTime give_up = QueriesGiveUp();
+  // The form of the card has product and serial number, that of the chip its die. Both may be
+  // missing in old versions; what only failed this time must not look like another chip.
+  const auto card = queries_.OfCard("board", at, BlockId::kFirst, give_up);
+  if (absl::IsUnavailable(card.status())) return card.status();
+  if (const Block* block = card.ok() ? card->OfCard() : nullptr) {
+    SetBoard(BoardOf(*block), identity);
+  }
+  if (!at.is_950) {
+    const auto block = queries_.OfChip("board", at, BlockId::kFirst, give_up);
+    if (absl::IsUnavailable(block.status())) return block.status();
+    if (block.ok()) SetBoard(BoardOf(*block), identity);
+  }
+  identity.family = FamilyOf((*chip)->name, BoardId(identity.board_id.view()));
+  identity.traits = TraitsOfChip(identity.family, *chip->chip, *chip->table);
   return identity;
 }
-
-absl::StatusOr<HealthReading> NpuSmiDriver::ReadHealth(DeviceAddress address) {
-  const auto chip = FindRead(address);
-  if (!chip.ok()) return chip.status();
-  HealthReading reading;
-  reading.state = (*chip)->health;
-  reading.refused.sentinel = (*chip)->health_refused ? 1 : 0;
-  return reading;
-}
-
-absl::StatusOr<TemperatureReading> NpuSmiDriver::ReadTemperature(DeviceAddress address) {
-  const auto chip = FindRead(address);
-  if (!chip.ok()) return chip.status();
-  TemperatureReading reading;
-  if (const auto celsius = (*chip)->temperature_celsius) reading.chip = Celsius{*celsius};
-  reading.refused.sentinel = (*chip)->temperature_refused ? 1 : 0;
-  return reading;
-}
-
-absl::StatusOr<PowerReading> NpuSmiDriver::ReadPower(DeviceAddress address) {
-  const auto chip = FindRead(address);
-  if (!chip.ok()) return chip.status();
-  // Some versions print a number for 310P, whose power is measured for the card and not the chip.
-  if (chip->Lacks(kChipPower)) return NpuDriver::Lacks("chip power");
-  PowerReading reading;
-  if (const auto watts = (*chip)->power_watts) reading.chip = Watts{*watts};
-  reading.refused.sentinel = (*chip)->power_refused ? 1 : 0;
-  return reading;
-}
-
-absl::StatusOr<UtilizationReading> NpuSmiDriver::ReadUtilization(DeviceAddress address) {
-  const auto chip = FindRead(address);
-  if (!chip.ok()) return chip.status();
-  UtilizationReading reading;
-  reading.aicore = FromPercent((*chip)->aicore_percent);
-  reading.overall = FromPercent((*chip)->npu_percent);
-  reading.refused.sentinel = (*chip)->load_refused ? 1 : 0;
-  return reading;
-}
-
-// Used above total is seen when memory is given back between the driver's two reads.
-template <typename Reading>
-Reading MemoryReading(const std::optional<Usage>& usage, bool refused) {
-  Reading reading;
-  reading.refused.sentinel = refused ? 1 : 0;
-  if (!usage) return reading;
-  reading.total = FromMegabytes(usage->total);
-  if (usage->used <= usage->total) {
-    reading.used = FromMegabytes(usage->used);
-  } else {
-    ++reading.refused.sentinel;
-  }
-  return reading;
-}
-
-absl::StatusOr<HbmReading> NpuSmiDriver::ReadHbm(DeviceAddress address) {
-  const auto chip = FindRead(address);
-  if (!chip.ok()) return chip.status();
-  if (chip->Lacks(kHasHbm)) return NpuDriver::Lacks("HBM");
-  return MemoryReading<HbmReading>((*chip)->hbm, (*chip)->hbm_refused);
-}
-
-absl::StatusOr<DdrReading> NpuSmiDriver::ReadDdr(DeviceAddress address) {
-  const auto chip = FindRead(address);
-  if (!chip.ok()) return chip.status();
-  if (chip->Lacks(kHasDdr)) return NpuDriver::Lacks("DDR");
-  return MemoryReading<DdrReading>((*chip)->ddr, (*chip)->ddr_refused);
-}
-
-absl::StatusOr<std::optional<std::size_t>> NpuSmiDriver::ReadProcesses(
-    DeviceAddress address, std::span<ProcessReading> processes) {
-  if (!sees_host_pids_) return NpuDriver::Lacks("processes: not in the host's pid namespace");
-  const auto chip = Find(address);
-  if (!chip.ok()) return chip.status();
-  const InfoTable& table = *chip->table;
-  // Old versions and 310B have no table of processes, and some leave NPUs out of it.
-  if (std::ranges::find(table.process_npus, address.card) == table.process_npus.end()) {
-    return std::nullopt;
-  }
-  std::size_t count = 0;
-  for (const Process& process : table.processes) {
-    if (process.npu != address.card || process.chip != address.chip) continue;
-    if (count == processes.size()) break;
-    ProcessReading& reading = processes[count++];
-    reading.pid = process.pid;
-    reading.name = process.name;
-    reading.memory.reset();
-    if (process.memory_mb) reading.memory = FromMegabytes(*process.memory_mb);
-  }
-  return count;
-}
-
-}  // namespace
 
 std::shared_ptr<NpuDriver> MakeDriver(DriverSetup setup, Clock& clock) {
   return std::make_shared<NpuSmiDriver>(std::move(setup), clock);
@@ -302,6 +205,8 @@ absl::StatusOr<std::shared_ptr<NpuDriver>> OpenNpuSmi(const NpuSmiOptions& optio
   npu_smi::DriverSetup setup;
   setup.tool = *std::move(tool);
   setup.sees_host_pids = InInitialPidNamespace();
+  setup.hccn = HccnOptionsFor(options.hccn_path);
+  setup.sysfs_root = options.sysfs;
   return npu_smi::MakeDriver(std::move(setup), clock);
 }
 

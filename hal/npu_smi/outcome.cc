@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "absl/strings/cord.h"
 #include "fmt/format.h"
 #include "hal/driver_state.h"
 #include "hal/npu_smi/cells.h"
@@ -13,6 +14,7 @@
 namespace ascend::npu_smi {
 namespace {
 
+constexpr char kNeverEnding[] = "ascend-exporter/never-ending";
 constexpr int kLoaderExit = 127;
 constexpr std::string_view kLoaderText = "error while loading shared libraries: ";
 
@@ -116,9 +118,10 @@ std::optional<absl::Status> EndError(const ProcessResult& result, const std::str
                                      nanoseconds deadline) {
   switch (result.end) {
     case ProcessEnd::kTimedOut:
-      return Failed(tool, fmt::format("did not end within {:g} s and was killed; the kernel driver "
-                                      "or a chip may hang",
-                                      std::chrono::duration<double>(deadline).count()));
+      return NeverEnding(
+          Failed(tool, fmt::format("did not end within {:g} s and was killed; the kernel driver "
+                                   "or a chip may hang",
+                                   std::chrono::duration<double>(deadline).count())));
     case ProcessEnd::kTooMuchOutput:
       return Failed(tool, "printed more than a table can have and was killed; is it npu-smi?");
     case ProcessEnd::kSignaled:
@@ -135,6 +138,13 @@ std::optional<absl::Status> EndError(const ProcessResult& result, const std::str
 }
 
 }  // namespace
+
+bool DidNotEnd(const absl::Status& error) { return error.GetPayload(kNeverEnding).has_value(); }
+
+absl::Status NeverEnding(absl::Status error) {
+  error.SetPayload(kNeverEnding, absl::Cord());
+  return error;
+}
 
 absl::StatusOr<InfoTable> TableOf(const ProcessResult& result, const std::string& tool,
                                   nanoseconds deadline) {

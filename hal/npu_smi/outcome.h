@@ -16,4 +16,9 @@ namespace ascend::npu_smi {
 absl::StatusOr<InfoTable> TableOf(const ProcessResult& result, const std::string& tool,
                                   nanoseconds deadline);
 
+// Whether the error says that the run did not end: a card may hang.
+bool DidNotEnd(const absl::Status& error);
+// The error, so that DidNotEnd is true of it.
+absl::Status NeverEnding(absl::Status error);
+
 }  // namespace ascend::npu_smi

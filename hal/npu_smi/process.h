@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,9 @@ struct ProcessResult {
 // Standard input is empty; no other file of this process is open in the program. Fails if the
 // program cannot be started. Any thread; calls do not disturb each other.
 absl::StatusOr<ProcessResult> RunProcess(const ProcessRequest& request);
+
+// Stands for RunProcess, or for outputs that were captured before.
+using RunTool = std::function<absl::StatusOr<ProcessResult>(const ProcessRequest&)>;
 
 // Whether a process that RunProcess left behind has ended at last; it is reaped if so, and not to
 // be asked for again.

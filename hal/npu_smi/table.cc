@@ -122,7 +122,7 @@ void TableReader::ReadHeader(const Row& row) {
 void TableReader::ReadChipRow(const Row& row, std::string_view line) {
   if (FindBusCell(row, chips_)) return AddChip(row, line);
   DropPending();
-  if (!StartsWithDigit(row[0])) return NotUnderstood(line);
+  if (!MayBeFirstRow(row, chips_)) return NotUnderstood(line);
   pending_ = row;
 }
 

@@ -23,9 +23,10 @@ constexpr std::size_t kMaxLeftBehind = 3;
 
 }  // namespace
 
-ToolRuns::ToolRuns(std::string tool, nanoseconds deadline, Clock& clock)
+ToolRuns::ToolRuns(std::string tool, nanoseconds deadline, Clock& clock, RunTool run)
     : tool_(std::move(tool)),
       deadline_(deadline),
+      run_(std::move(run)),
       clock_(clock),
       interrupt_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -59,24 +60,25 @@ std::optional<ToolRuns::Answer> ToolRuns::AwaitAnswer() {
 
 ToolRuns::Answer ToolRuns::Run() {
   if (TooManyHang()) {
-    return DriverError(
-        DriverState::kToolFailed,
-        fmt::format("{} runs of {} hang in the kernel driver and cannot be killed (one "
-                    "is pid {}); no other is started before one ends",
-                    left_behind_.size(), tool_, left_behind_.front()));
+    return NeverEnding(
+        DriverError(DriverState::kToolFailed,
+                    fmt::format("{} runs of {} hang in the kernel driver and cannot be killed (one "
+                                "is pid {}); no other is started before one ends",
+                                left_behind_.size(), tool_, left_behind_.front())));
   }
   ProcessRequest request;
   request.argv = {tool_, "info"};
   request.environment = ToolEnvironment();
   request.deadline = deadline_;
   request.cancel_fd = interrupt_.get();
-  auto result = RunProcess(request);
+  auto result = run_(request);
   if (!result.ok()) {
     return DriverError(DriverState::kToolFailed, std::string(result.status().message()));
   }
   if (result->left_behind) left_behind_.push_back(*result->left_behind);
   auto table = TableOf(*result, tool_, deadline_);
   if (!table.ok()) return table.status();
+  unknown_lines_ += table->not_understood;
   return std::make_shared<const InfoTable>(*std::move(table));
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "hal/clock.h"
 #include "hal/mutex.h"
+#include "hal/npu_smi/process.h"
 #include "hal/npu_smi/table.h"
 #include "hal/npu_smi/unique_fd.h"
 
@@ -24,7 +26,7 @@ class ToolRuns {
 
   // A run takes at most `deadline` of real time, and two seconds more if the tool resists being
   // killed.
-  ToolRuns(std::string tool, nanoseconds deadline, Clock& clock);
+  ToolRuns(std::string tool, nanoseconds deadline, Clock& clock, RunTool run = RunProcess);
 
   // What the tool printed in a run that ended less than a second ago, else in one that starts now.
   // At most one run is in progress; its caller blocks in it and all others wait for it without a
@@ -33,6 +35,9 @@ class ToolRuns {
 
   // Kills the run in progress. Every call of Get, waiting or yet to come, returns kUnavailable.
   void Interrupt();
+
+  // Lines that were not understood, since the start.
+  [[nodiscard]] std::uint64_t unknown_lines() const { return unknown_lines_.load(); }
 
  private:
   struct Finished {
@@ -48,8 +53,10 @@ class ToolRuns {
 
   const std::string tool_;
   const nanoseconds deadline_;
+  const RunTool run_;
   Clock& clock_;
   const UniqueFd interrupt_;  // readable for ever once interrupted
+  std::atomic<std::uint64_t> unknown_lines_ = 0;
 
   // Touched by the thread whose turn it is only.
   std::vector<pid_t> left_behind_;

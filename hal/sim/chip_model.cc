@@ -5,34 +5,33 @@
 #include <map>
 
 #include "absl/status/status.h"
+#include "hal/sim/channels.h"
+#include "hal/sim/growth.h"
+#include "hal/sim/rounding.h"
 
 namespace ascend::sim {
 namespace {
-
-// Channels of ChipPhysics::NoiseAt.
-enum Channel : std::uint64_t { kAiCpu, kCtrlCpu, kBandwidth };
 
 constexpr double kSystemMemoryShare = 0.05;  // of the memory, taken where no job runs
 constexpr double kCubeShare = 0.97;
 constexpr double kVectorShare = 0.33;
 constexpr double kBandwidthShare = 0.55;
 
-// As the hardware reports them: whole degrees, tenths of watts, whole percent, whole MiB.
-Celsius Whole(Celsius value) { return {std::round(value.value)}; }
-Watts Tenths(Watts value) { return {std::round(value.value * 10) / 10}; }
-Ratio WholePercent(double ratio) {
-  return Percent(std::clamp(std::round(ratio * 100), 0.0, 100.0));
-}
-Bytes WholeMiB(double bytes) { return MiB(std::floor(bytes / MiB(1).value)); }
-
-// Fills a value that the chip reports.
-template <typename T>
-void Fill(std::optional<T>& field, T value) {
-  if (field) field = value;
+using FaultList = FixedList<std::uint32_t, kMaxFaultCodes>;
+void AddTimes(FaultList& list, std::uint32_t code, std::int64_t times) {
+  for (std::int64_t i = 0; i < times; ++i) list.Add(code);
 }
 
 void Add(std::optional<Count>& counter, double count) {
   if (counter) counter->value += count;
+}
+
+// The counters since the start of the chip; those of its life go on.
+void RestartCounts(EccReading& reading) {
+  for (EccCounts* counts : {&reading.hbm, &reading.ddr, &reading.sram, &reading.npu}) {
+    Fill(counts->single_bit, Count{0});
+    Fill(counts->double_bit, Count{0});
+  }
 }
 
 // By chip, the chips that its power sensor carries: itself, and those of its card without a sensor
@@ -73,6 +72,10 @@ const Chip& ChipModel::ChipOf(Moment at) const { return scenario_.machine.chips[
 
 std::span<const Event> ChipModel::EventsOf(Moment at) const { return scenario_.events[at.chip]; }
 
+const ChipPhysics* ChipModel::PhysicsOf(Moment at) const {
+  return described_ ? nullptr : &parts_[at.chip].physics;
+}
+
 Watts ChipModel::Sum(const std::vector<std::size_t>& chips, nanoseconds time) const {
   Watts sum;
   for (const std::size_t chip : chips) sum.value += parts_[chip].physics.PowerAt(time).value;
@@ -91,18 +94,19 @@ HealthReading ChipModel::HealthAt(Moment at) const {
   return reading;
 }
 
-std::size_t ChipModel::FaultsAt(Moment at, std::span<std::uint32_t> codes) const {
-  std::size_t length = 0;
-  const auto add = [&](std::uint32_t code) {
-    if (length < codes.size()) codes[length++] = code;
-  };
-  for (const std::uint32_t code : ChipOf(at).faults) add(code);
+FaultsReading ChipModel::FaultsAt(Moment at, nanoseconds before) const {
+  FaultsReading reading;
+  for (const std::uint32_t code : ChipOf(at).faults) reading.active.Add(code);
   for (const Event& event : EventsOf(at)) {
-    const auto* fault = std::get_if<RaiseFault>(&event.what);
-    if (fault == nullptr || !event.ActiveAt(at.time)) continue;
-    for (std::int64_t i = 0; i < fault->repeat; ++i) add(fault->code);
+    const bool began = before < event.from && event.from <= at.time;
+    if (const auto* fault = std::get_if<RaiseFault>(&event.what)) {
+      if (event.ActiveAt(at.time)) AddTimes(reading.active, fault->code, fault->repeat);
+      if (began) AddTimes(reading.events, fault->code, fault->repeat);
+    } else if (const auto* blip = std::get_if<BlipFault>(&event.what)) {
+      if (began) AddTimes(reading.events, blip->code, blip->repeat);
+    }
   }
-  return length;
+  return reading;
 }
 
 TemperatureReading ChipModel::TemperatureAt(Moment at) const {
@@ -125,6 +129,11 @@ CardPowerReading ChipModel::CardPowerAt(Moment at) const {
   reading.card = ChipOf(at).card_power;
   if (!described_) Fill(reading.card, Sum(parts_[at.chip].on_card, at.time));
   return reading;
+}
+
+absl::StatusOr<PowerLimitReading> ChipModel::PowerLimitAt(Moment at) const {
+  if (!ChipOf(at).power_limit) return absl::UnimplementedError("power limit");
+  return PowerLimitReading{.limit = ChipOf(at).power_limit, .refused = {}};
 }
 
 absl::StatusOr<UtilizationReading> ChipModel::UtilizationAt(Moment at) const {
@@ -183,13 +192,37 @@ absl::StatusOr<DdrReading> ChipModel::DdrAt(Moment at) const {
 absl::StatusOr<EccReading> ChipModel::EccAt(Moment at) const {
   if (!ChipOf(at).ecc) return absl::UnimplementedError("ECC");
   EccReading reading = *ChipOf(at).ecc;
+  const auto reset = LastReset(EventsOf(at), at.time);
+  if (reset) RestartCounts(reading);
   for (const Event& event : EventsOf(at)) {
     const auto* errors = std::get_if<AddEcc>(&event.what);
     if (errors == nullptr || !event.ActiveAt(at.time)) continue;
     EccCounts& counts = reading.*errors->memory;
-    Add(errors->double_bit ? counts.double_bit : counts.single_bit, errors->count);
     Add(errors->double_bit ? counts.lifetime_double_bit : counts.lifetime_single_bit,
         errors->count);
+    if (reset && event.from < *reset) continue;
+    Add(errors->double_bit ? counts.double_bit : counts.single_bit, errors->count);
+  }
+  return reading;
+}
+
+absl::StatusOr<CompatibilityReading> ChipModel::CompatibilityAt(Moment at) const {
+  if (!ChipOf(at).compatible) return absl::UnimplementedError("compatibility");
+  return CompatibilityReading{.fits = ChipOf(at).compatible, .refused = {}};
+}
+
+absl::StatusOr<VnpuReading> ChipModel::VnpusAt(Moment at) const {
+  if (!ChipOf(at).vnpus) return absl::UnimplementedError("vNPUs");
+  VnpuReading reading = *ChipOf(at).vnpus;
+  if (described_) return reading;
+  const ChipPhysics& physics = parts_[at.chip].physics;
+  const Work work = physics.WorkAt(at.time);
+  for (Vnpu& vnpu : reading.vnpus.items()) {
+    const double noise = 1 + 0.1 * physics.NoiseAt(kFirstVnpu + vnpu.index, at.time);
+    Fill(vnpu.utilization, WholePercent(work.load * noise));
+    if (vnpu.memory_total) {
+      Fill(vnpu.memory_used, WholeMiB(vnpu.memory_total->value * work.memory_ratio));
+    }
   }
   return reading;
 }

@@ -1,4 +1,6 @@
 // What each chip of a scenario answers at a time: its description, the physics, and the events.
+// Health, faults, power, load and memory are here; heat_model.h, link_model.h and network_model.h
+// have the rest.
 #pragma once
 
 #include <span>
@@ -22,15 +24,24 @@ class ChipModel {
  public:
   explicit ChipModel(const Scenario& scenario);  // outlives the model
 
+  [[nodiscard]] const Chip& ChipOf(Moment at) const;
+  [[nodiscard]] std::span<const Event> EventsOf(Moment at) const;
+  // nullptr: values are those of the description, and stand still.
+  [[nodiscard]] const ChipPhysics* PhysicsOf(Moment at) const;
+
   [[nodiscard]] HealthReading HealthAt(Moment at) const;
-  std::size_t FaultsAt(Moment at, std::span<std::uint32_t> codes) const;
+  // `before`: the time of the reading before.
+  [[nodiscard]] FaultsReading FaultsAt(Moment at, nanoseconds before) const;
   [[nodiscard]] TemperatureReading TemperatureAt(Moment at) const;
   [[nodiscard]] PowerReading PowerAt(Moment at) const;
   [[nodiscard]] CardPowerReading CardPowerAt(Moment at) const;
+  [[nodiscard]] absl::StatusOr<PowerLimitReading> PowerLimitAt(Moment at) const;
   [[nodiscard]] absl::StatusOr<UtilizationReading> UtilizationAt(Moment at) const;
   [[nodiscard]] absl::StatusOr<HbmReading> HbmAt(Moment at) const;
   [[nodiscard]] absl::StatusOr<DdrReading> DdrAt(Moment at) const;
   [[nodiscard]] absl::StatusOr<EccReading> EccAt(Moment at) const;
+  [[nodiscard]] absl::StatusOr<CompatibilityReading> CompatibilityAt(Moment at) const;
+  [[nodiscard]] absl::StatusOr<VnpuReading> VnpusAt(Moment at) const;
   absl::StatusOr<std::size_t> ProcessesAt(Moment at, std::span<ProcessReading> processes) const;
 
  private:
@@ -40,8 +51,6 @@ class ChipModel {
     std::vector<std::size_t> on_card;  // chips of its card
   };
 
-  [[nodiscard]] const Chip& ChipOf(Moment at) const;
-  [[nodiscard]] std::span<const Event> EventsOf(Moment at) const;
   [[nodiscard]] Watts Sum(const std::vector<std::size_t>& chips, nanoseconds time) const;
   [[nodiscard]] Bytes UsedBy(const Work& work, Bytes total) const;
 

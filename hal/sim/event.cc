@@ -4,16 +4,18 @@
 #include <array>
 
 #include "fmt/format.h"
+#include "hal/sim/yaml_quantities.h"
 
 namespace ascend::sim {
 namespace {
 
-constexpr Bounds kCelsius{-273, 1000};
 constexpr Bounds kCount{1, 9'007'199'254'740'992.0};
 constexpr Bounds kRepeat{1, static_cast<double>(kMaxFaultCodes)};
-constexpr Bounds kDevice{0, 65535};
 constexpr Bounds kCode{-2'147'483'648.0, 2'147'483'647};
 constexpr Bounds kRatio{0, 1};
+constexpr Bounds kLinkNumber{0, kMaxHccsLinks - 1};
+constexpr std::array<std::string_view, 3> kLinkKindNames = {"hccs", "network", "ub"};
+constexpr std::array<std::string_view, 2> kDirectionNames = {"transmit", "receive"};
 constexpr std::array<std::string_view, 4> kMemoryNames = {"hbm", "ddr", "sram", "npu"};
 constexpr std::array<EccCounts EccReading::*, 4> kMemories = {&EccReading::hbm, &EccReading::ddr,
                                                               &EccReading::sram, &EccReading::npu};
@@ -50,6 +52,7 @@ What ParseEcc(YamlFields& fields, const Chip& chip) {
   return add;
 }
 
+template <typename Fault>
 What ParseFault(YamlFields& fields, const Chip& chip) {
   (void)chip;
   const std::string text = fields.Required("code", fields.Text("code", 64));
@@ -58,7 +61,7 @@ What ParseFault(YamlFields& fields, const Chip& chip) {
     fields.Refuse("code",
                   fmt::format("\"{}\" is no fault code, want eight hex digits in quotes", text));
   }
-  return RaiseFault{code.value_or(0), fields.Integer("repeat", kRepeat).value_or(1)};
+  return Fault{code.value_or(0), fields.Integer("repeat", kRepeat).value_or(1)};
 }
 
 What ParseLost(YamlFields& fields, const Chip& chip) {
@@ -99,20 +102,91 @@ What ParseHealth(YamlFields& fields, const Chip& chip) {
       static_cast<Health>(fields.Required("state", fields.Choice("state", kHealthNames)))};
 }
 
+What ParseThrottle(YamlFields& fields, const Chip& chip) {
+  RefuseWhere(!chip.throttle, fields, chip, "why it is throttled");
+  std::array<std::string_view, kThrottleReasons.size()> names;
+  std::ranges::transform(kThrottleReasons, names.begin(), &ThrottleReason::name);
+  return Throttle{
+      kThrottleReasons.at(fields.Required("reason", fields.Choice("reason", names))).active};
+}
+
+template <typename Items>
+bool Has(const Items& items, std::uint32_t index) {
+  return std::ranges::any_of(items, [index](const auto& item) { return item.index == index; });
+}
+
+bool HasLink(const Chip& chip, const LinkName& link) {
+  switch (link.kind) {
+    case LinkKind::kHccs:
+      return chip.hccs && Has(chip.hccs->links, link.index);
+    case LinkKind::kNetwork:
+      return chip.network && Has(chip.network->link.ports, link.index);
+    case LinkKind::kUb:
+      return chip.ub && Has(chip.ub->ports, link.index);
+  }
+  return false;
+}
+
+What ParseLinkDown(YamlFields& fields, const Chip& chip) {
+  LinkName link;
+  link.kind = static_cast<LinkKind>(fields.Required("link", fields.Choice("link", kLinkKindNames)));
+  if (link.kind == LinkKind::kHccs) {
+    link.index = static_cast<std::uint32_t>(
+        fields.Required("number", fields.Integer("number", kLinkNumber)));
+  } else {
+    link.index = ReadPortIndex(fields);
+  }
+  if (!HasLink(chip, link)) {
+    fields.Refuse("link", fmt::format("device {} has no such {} link", chip.found.device,
+                                      kLinkKindNames[static_cast<std::size_t>(link.kind)]));
+  }
+  return CutLink{link};
+}
+
+What ParseCounterReset(YamlFields& fields, const Chip& chip) {
+  (void)fields;
+  (void)chip;
+  return ResetCounters{};
+}
+
+What ParsePcieDegraded(YamlFields& fields, const Chip& chip) {
+  RefuseWhere(!chip.pcie || !chip.pcie->lanes, fields, chip, "its PCIe lanes");
+  DegradePcie degraded;
+  degraded.lanes = fields.Required("lanes", ReadCount(fields, "lanes", kLanes));
+  degraded.speed =
+      Read<TransfersPerSecond>(fields, "speed_gts", kGigatransfers, kTransfersPerGigatransfer);
+  return degraded;
+}
+
+What ParseOpticalLoss(YamlFields& fields, const Chip& chip) {
+  LoseLight loss;
+  loss.module = ReadPortIndex(fields);
+  loss.transmit = fields.Required("direction", fields.Choice("direction", kDirectionNames)) == 0;
+  RefuseWhere(!chip.optical || !Has(chip.optical->modules, loss.module), fields, chip,
+              "such an optical module");
+  return loss;
+}
+
 struct Kind {
   std::string_view name;
   What (*parse)(YamlFields&, const Chip&);
   bool lasts = true;  // takes `for`
 };
-constexpr std::array<Kind, 9> kKinds = {{{"temperature", ParseTemperature},
-                                         {"ecc", ParseEcc, false},
-                                         {"fault", ParseFault},
-                                         {"lost", ParseLost},
-                                         {"slow", ParseSlow},
-                                         {"hang", ParseHang},
-                                         {"error", ParseError},
-                                         {"memory", ParseMemory},
-                                         {"health", ParseHealth}}};
+constexpr std::array<Kind, 15> kKinds = {{{"temperature", ParseTemperature},
+                                          {"ecc", ParseEcc, false},
+                                          {"fault", ParseFault<RaiseFault>},
+                                          {"lost", ParseLost},
+                                          {"slow", ParseSlow},
+                                          {"hang", ParseHang},
+                                          {"error", ParseError},
+                                          {"memory", ParseMemory},
+                                          {"health", ParseHealth},
+                                          {"throttle", ParseThrottle},
+                                          {"link_down", ParseLinkDown},
+                                          {"fault_blip", ParseFault<BlipFault>, false},
+                                          {"counter_reset", ParseCounterReset, false},
+                                          {"pcie_degraded", ParsePcieDegraded},
+                                          {"optical_loss", ParseOpticalLoss}}};
 
 std::optional<std::size_t> ReadKind(YamlFields& fields) {
   std::array<std::string_view, kKinds.size()> names;
@@ -123,7 +197,7 @@ std::optional<std::size_t> ReadKind(YamlFields& fields) {
 }
 
 std::optional<std::size_t> ReadDevice(YamlFields& fields, const Machine& machine) {
-  const auto device = fields.Integer("device", kDevice);
+  const auto device = fields.Integer("device", kId);
   if (!device) {
     fields.RefuseAbsent("device");
     return std::nullopt;

@@ -62,7 +62,8 @@ std::uint64_t Mix(std::uint64_t x) {
 
 // 0 to 1, the same for the same arguments.
 double Random(std::uint64_t seed, std::uint64_t stream, std::int64_t index) {
-  const std::uint64_t bits = Mix(Mix(seed ^ (stream << 56U)) + static_cast<std::uint64_t>(index));
+  const std::uint64_t start = seed ^ (stream << 56U) ^ (stream >> 8U);
+  const std::uint64_t bits = Mix(Mix(start) + static_cast<std::uint64_t>(index));
   return static_cast<double>(bits >> 11U) * 0x1.0p-53;
 }
 
@@ -71,6 +72,16 @@ double Between(double low, double high, double random) { return low + (high - lo
 double SmoothStep(double x) {
   const double t = std::clamp(x, 0.0, 1.0);
   return t * t * (3 - 2 * t);
+}
+
+// The integral of a ramp of `length` from 0 to 1, then of the 1 that it leads to.
+double RampedUp(double seconds, double length) {
+  const double t = std::clamp(seconds / length, 0.0, 1.0);
+  return length * t * t * t * (1 - t / 2) + std::max(0.0, seconds - length);
+}
+
+double LevelOf(std::uint64_t seed, std::int64_t turn) {
+  return Between(0.55, 0.97, Random(seed, kLevel, turn));
 }
 
 double Seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
@@ -92,6 +103,13 @@ const std::array<double, kShares>& Lags() {
 }  // namespace
 
 // One turn of the pattern: nothing, ramp up, work, ramp down, nothing.
+struct ChipPhysics::Plan {
+  bool exists = false;
+  double start = 0;   // from the beginning of the turn
+  double length = 0;  // of the job
+};
+
+// Where in a turn a time is.
 struct ChipPhysics::Job {
   bool exists = false;
   double since_start = 0;  // negative before the job
@@ -116,23 +134,29 @@ ChipPhysics::ChipPhysics(std::uint64_t seed, std::int32_t device, ChipFamily fam
   thermals_.busy_celsius += Between(-3, 3, Random(seed_, kChipOffset, 1));
 }
 
+ChipPhysics::Plan ChipPhysics::PlanOf(std::int64_t turn) const {
+  Plan plan;
+  plan.exists = busy_ && Random(seed_, kNoJob, turn) >= kChanceOfNoJob;
+  plan.start = cycle_seconds_ * Between(0.05, 0.25, Random(seed_, kStart, turn));
+  plan.length = cycle_seconds_ * Between(0.4, 0.7, Random(seed_, kLength, turn));
+  return plan;
+}
+
 ChipPhysics::Job ChipPhysics::JobAt(double seconds) const {
   const double turns = (seconds + phase_seconds_) / cycle_seconds_;
-  Job job;
-  job.turn = static_cast<std::int64_t>(std::floor(turns));
-  job.exists = busy_ && Random(seed_, kNoJob, job.turn) >= kChanceOfNoJob;
+  const auto turn = static_cast<std::int64_t>(std::floor(turns));
+  const Plan plan = PlanOf(turn);
   const double into = (turns - std::floor(turns)) * cycle_seconds_;
-  const double start = cycle_seconds_ * Between(0.05, 0.25, Random(seed_, kStart, job.turn));
-  const double length = cycle_seconds_ * Between(0.4, 0.7, Random(seed_, kLength, job.turn));
-  job.since_start = into - start;
-  job.to_end = start + length - into;
-  return job;
+  return {.exists = plan.exists,
+          .since_start = into - plan.start,
+          .to_end = plan.start + plan.length - into,
+          .turn = turn};
 }
 
 double ChipPhysics::LoadAt(double seconds) const {
   const Job job = JobAt(seconds);
   if (!job.exists || job.since_start <= 0 || job.to_end <= 0) return 0;
-  const double level = Between(0.55, 0.97, Random(seed_, kLevel, job.turn));
+  const double level = LevelOf(seed_, job.turn);
   const double ramp =
       SmoothStep(job.since_start / kRampUpSeconds) * SmoothStep(job.to_end / kRampDownSeconds);
   // Steps of training: the cores wait for data or for each other once in a while.
@@ -172,6 +196,30 @@ Work ChipPhysics::WorkAt(nanoseconds time) const {
                       SmoothStep(job.since_start / kRampUpSeconds);
   work.pid = kFirstPid + static_cast<std::int32_t>(kPids * Random(seed_, kPid, job.turn));
   return work;
+}
+
+double ChipPhysics::WorkedIn(std::int64_t turn, double seconds) const {
+  const Plan plan = PlanOf(turn);
+  const double worked = std::clamp(seconds - plan.start, 0.0, plan.length);
+  if (!plan.exists || worked <= 0) return 0;
+  // Each form only grows where it holds, in the arithmetic of the machine too.
+  const double remaining = plan.length - worked;
+  const double whole = plan.length - (kRampUpSeconds + kRampDownSeconds) / 2;
+  const double ramped = remaining < kRampDownSeconds ? whole - RampedUp(remaining, kRampDownSeconds)
+                                                     : RampedUp(worked, kRampUpSeconds);
+  return LevelOf(seed_, turn) * ramped;
+}
+
+double ChipPhysics::WorkedUntil(double seconds) const {
+  const double turns = (seconds + phase_seconds_) / cycle_seconds_;
+  const auto turn = static_cast<std::int64_t>(std::floor(turns));
+  double sum = 0;
+  for (std::int64_t i = 0; i < turn; ++i) sum += WorkedIn(i, cycle_seconds_);
+  return sum + WorkedIn(turn, (turns - std::floor(turns)) * cycle_seconds_);
+}
+
+double ChipPhysics::WorkedSecondsAt(nanoseconds time) const {
+  return busy_ ? WorkedUntil(Seconds(time)) - WorkedUntil(0) : 0;
 }
 
 Watts ChipPhysics::PowerAt(nanoseconds time) const {

@@ -35,12 +35,21 @@ class ChipPhysics {
   // Not rounded; the memory is cooler and slower than the cores.
   [[nodiscard]] Celsius TemperatureAt(nanoseconds time) const;
   [[nodiscard]] Celsius MemoryTemperatureAt(nanoseconds time) const;
+  // Seconds of work at full load that the jobs did since the opening, smoothed within a job; never
+  // falls. Takes some nanoseconds for each job since the opening.
+  [[nodiscard]] double WorkedSecondsAt(nanoseconds time) const;
   // -1 to 1, smooth over some seconds; equal channels have equal noise.
   [[nodiscard]] double NoiseAt(std::uint64_t channel, nanoseconds time) const;
 
  private:
+  struct Plan;
   struct Job;
+  [[nodiscard]] Plan PlanOf(std::int64_t turn) const;
   [[nodiscard]] Job JobAt(double seconds) const;
+  // The work of a turn's job in the first `seconds` of the turn.
+  [[nodiscard]] double WorkedIn(std::int64_t turn, double seconds) const;
+  // The work since the beginning of turn 0, which is at or before the opening.
+  [[nodiscard]] double WorkedUntil(double seconds) const;
   [[nodiscard]] double LoadAt(double seconds) const;
   // The load as a body feels it that cools and warms with this time constant.
   [[nodiscard]] double LaggedLoad(double seconds, double constant_seconds) const;

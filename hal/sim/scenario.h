@@ -30,10 +30,68 @@ enum class Call : std::uint8_t {
   kDdr,
   kEcc,
   kProcesses,
+  kVoltage,
+  kClocks,
+  kSensors,
+  kThrottle,
+  kPowerLimit,
+  kCores,
+  kMedia,
+  kFans,
+  kCompatibility,
+  kVnpus,
+  kTopology,
+  kCpuAffinity,
+  kHccs,
+  kHccsBandwidth,
+  kSio,
+  kPcie,
+  kPcieBandwidth,
+  kSuperPod,
+  kNetworkHealth,
+  kNetworkLink,
+  kNetworkCounters,
+  kNetworkBandwidth,
+  kOptical,
+  kUb,
 };
-inline constexpr std::array<std::string_view, 13> kCallNames = {
-    "all",        "discovery",   "identity", "health", "faults", "temperature", "power",
-    "card_power", "utilization", "hbm",      "ddr",    "ecc",    "processes"};
+inline constexpr std::array<std::string_view, 37> kCallNames = {"all",
+                                                                "discovery",
+                                                                "identity",
+                                                                "health",
+                                                                "faults",
+                                                                "temperature",
+                                                                "power",
+                                                                "card_power",
+                                                                "utilization",
+                                                                "hbm",
+                                                                "ddr",
+                                                                "ecc",
+                                                                "processes",
+                                                                "voltage",
+                                                                "clocks",
+                                                                "sensors",
+                                                                "throttle",
+                                                                "power_limit",
+                                                                "cores",
+                                                                "media",
+                                                                "fans",
+                                                                "compatibility",
+                                                                "vnpus",
+                                                                "topology",
+                                                                "cpu_affinity",
+                                                                "hccs",
+                                                                "hccs_bandwidth",
+                                                                "sio",
+                                                                "pcie",
+                                                                "pcie_bandwidth",
+                                                                "super_pod",
+                                                                "network_health",
+                                                                "network_link",
+                                                                "network_counters",
+                                                                "network_bandwidth",
+                                                                "optical",
+                                                                "ub"};
 
 // What can happen to a chip.
 struct SetTemperature {
@@ -66,12 +124,41 @@ struct FillMemory {
 struct SetHealth {
   Health state = Health::kOk;
 };
+struct Throttle {
+  std::optional<Count> ThrottleReading::*reason = &ThrottleReading::thermal;
+};
+// A fault that is over as soon as it began.
+struct BlipFault {
+  std::uint32_t code = 0;
+  std::int64_t repeat = 1;
+};
+enum class LinkKind : std::uint8_t { kHccs, kNetwork, kUb };
+// `index` as in the readings.
+struct LinkName {
+  LinkKind kind = LinkKind::kHccs;
+  std::uint32_t index = 0;
+  friend bool operator==(const LinkName&, const LinkName&) = default;
+};
+struct CutLink {
+  LinkName link;
+};
+// What counts since the start of the chip begins again from 0.
+struct ResetCounters {};
+struct DegradePcie {
+  Count lanes;
+  std::optional<TransfersPerSecond> speed;
+};
+struct LoseLight {
+  std::uint32_t module = 0;  // its index
+  bool transmit = false;
+};
 
 // Both times count from the opening of the driver.
 struct Event {
   nanoseconds from{0};
   nanoseconds until = nanoseconds::max();
-  std::variant<SetTemperature, AddEcc, RaiseFault, Lose, Delay, Hang, Fail, FillMemory, SetHealth>
+  std::variant<SetTemperature, AddEcc, RaiseFault, Lose, Delay, Hang, Fail, FillMemory, SetHealth,
+               Throttle, BlipFault, CutLink, ResetCounters, DegradePcie, LoseLight>
       what;
 
   [[nodiscard]] bool ActiveAt(nanoseconds time) const { return from <= time && time < until; }

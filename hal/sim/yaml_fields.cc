@@ -39,14 +39,6 @@ std::optional<std::int64_t> ParseInteger(std::string_view text) {
   return value;
 }
 
-std::optional<double> ParseNumber(std::string_view text) {
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, value);
-  if (result.ec != std::errc() || result.ptr != end || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 std::string_view NameOf(YamlValue::Kind kind) {
   switch (kind) {
     case YamlValue::Kind::kNull:
@@ -62,6 +54,14 @@ std::string_view NameOf(YamlValue::Kind kind) {
 }
 
 }  // namespace
+
+std::optional<double> ParseNumber(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  if (result.ec != std::errc() || result.ptr != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
 
 std::string NearestOf(std::string_view word, std::span<const std::string> known) {
   // Half of a short word, so that two letters in the wrong order are one slip.

@@ -78,6 +78,9 @@ class YamlFields {
   std::vector<std::string> asked_;
 };
 
+// A finite number, all of the text.
+std::optional<double> ParseNumber(std::string_view text);
+
 // The known word that `word` may be a slip of, empty if none is near.
 std::string NearestOf(std::string_view word, std::span<const std::string> known);
 

@@ -39,7 +39,7 @@ struct Collected {
 Collected Collect(absl::StatusOr<std::optional<std::size_t>> count) {
   ProcessesDriver driver(std::move(count));
   std::array<Sample, 2> buffer;
-  Sink sink(buffer, 0, kAnyChip);
+  Sink sink({buffer, {}, 0}, 0, {});
   Collected collected;
   collected.status = kProcessesCollector.collect(driver, {}, sink);
   if (!sink.samples().empty()) collected.value = sink.samples().front().value;

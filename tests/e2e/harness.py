@@ -60,7 +60,7 @@ class Page(dict):
                 self[key] = sample.value
                 self._families.setdefault(sample.name, []).append((sample.labels, sample.value))
 
-    def value(self, name, **labels):
+    def value(self, name, /, **labels):
         """The value of one series, None where it is absent."""
         return self.get(series(name, **labels))
 
@@ -86,8 +86,16 @@ class Page(dict):
                    if value == 1]
         return current[0] if current else None
 
+    def every_chip_was_asked(self, chips):
+        """Whether every collector has asked every one of so many chips."""
+        calls = {}
+        for labels, value in self.family("ascend_exporter_driver_calls_total"):
+            calls[labels["collector"]] = calls.get(labels["collector"], 0) + value
+        only_where_it_is = {"hbm", "ddr", "power", "card_power"}
+        return bool(calls) and all(calls[name] >= chips for name in calls.keys() - only_where_it_is)
 
-def series(name, **labels):
+
+def series(name, /, **labels):
     def quoted(text):
         return str(text).replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
     inside = ",".join(f'{key}="{quoted(value)}"' for key, value in sorted(labels.items()))

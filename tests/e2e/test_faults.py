@@ -11,13 +11,15 @@ DEADLINE = 0.2
 STALE_AFTER = 2.0  # three periods, but two seconds at least
 ALLOWANCE = 1.0  # for a machine that has better things to do than to run tests
 SCRAPE_LIMIT = 1.0  # seconds; it takes milliseconds
-GROUPS = ("fast", "health", "memory", "identity")
+GROUPS = ("fast", "health", "memory", "links", "network", "identity")
 QUICK = [f"--sampling.{group}-period=200ms" for group in GROUPS] + [
     f"--sampling.{group}-deadline=200ms" for group in GROUPS] + ["--devices.discovery-period=200ms"]
 
 HANG = "rule dcmi_get_device_temperature 3 hang"
 UP = "ascend_npu_up"
 TEMPERATURE = "ascend_npu_temperature_celsius"
+TEMPERATURES = {TEMPERATURE, "ascend_npu_temperature_window_min_celsius",
+                "ascend_npu_temperature_window_max_celsius"}
 LAST_SAMPLE = "ascend_npu_last_sample_timestamp_seconds"
 # What is left of a device that is not there: who it is and that it is not there.
 REMAINS = {UP, "ascend_npu_info", LAST_SAMPLE}
@@ -27,7 +29,8 @@ def all_up(count=8):
     def predicate(page):
         return (page.value("ascend_npu_devices", state="healthy") or 0) + (
             page.value("ascend_npu_devices", state="unhealthy") or 0) == count and len(
-                page.devices("ascend_npu_ecc_enabled")) == count
+                page.devices("ascend_npu_ecc_enabled")) == count and (
+                    page.every_chip_was_asked(count))
     return predicate
 
 
@@ -174,7 +177,7 @@ class ErrorTest(FaultsTest):
             library.add(rule)
             page = exporter.wait_for(lambda page: page.devices(TEMPERATURE)
                                      == before.devices(TEMPERATURE) - {"3"})
-            self.assertEqual(npu_names(page, 3), npu_names(before, 3) - {TEMPERATURE})
+            self.assertEqual(npu_names(page, 3), npu_names(before, 3) - TEMPERATURES)
             self.assertEqual(page.value(UP, device=3), 1)
             self.assertEqual(page.value("ascend_exporter_collector_success",
                                         collector="temperature"), 0)

@@ -11,6 +11,7 @@ from stand_ins import FakeLibrary, Scenario, load
 SCRAPES = 1000
 SLOWEST_PERIOD = 60  # seconds; the most that the fast group may be set to
 SLOW = ["--sampling.fast-period=1m", "--sampling.health-period=1h", "--sampling.memory-period=1h",
+        "--sampling.links-period=1h", "--sampling.network-period=1h",
         "--sampling.identity-period=1h", "--devices.discovery-period=1h"]
 COMPLETE_WITHIN = 5.0  # seconds from the start of the program
 
@@ -25,8 +26,9 @@ def complete(name):
                 "ascend_npu_ecc_enabled", "ascend_npu_faults_total")
 
     def is_complete(page):
-        return all(page.devices(family) == devices for family in families) and all(
-            page.value("ascend_npu_up", device=device) == 1 for device in devices)
+        return page.every_chip_was_asked(len(devices)) and all(
+            page.devices(family) == devices for family in families) and all(
+                page.value("ascend_npu_up", device=device) == 1 for device in devices)
     return is_complete
 
 

@@ -13,12 +13,16 @@ ALL_ONES = 0xFFFFFFFF
 ALL_ONES_64 = 0xFFFFFFFFFFFFFFFF
 NO_READING, READ_FAILED = 0x7FFD, 0x7FFF  # of a card's controller
 
-TEMPERATURE = {"ascend_npu_temperature_celsius"}
-POWER = {"ascend_npu_power_watts", "ascend_npu_energy_joules_total"}
+TEMPERATURE = {"ascend_npu_temperature_celsius", "ascend_npu_temperature_window_min_celsius",
+               "ascend_npu_temperature_window_max_celsius"}
+POWER = {"ascend_npu_power_watts", "ascend_npu_energy_joules_total",
+         "ascend_npu_power_window_min_watts", "ascend_npu_power_window_max_watts"}
 HBM_USED = {"ascend_npu_hbm_used_bytes", "ascend_npu_memory_used_bytes"}
 HBM = HBM_USED | {"ascend_npu_hbm_total_bytes", "ascend_npu_memory_total_bytes"}
 HBM_TEMPERATURE = {"ascend_npu_hbm_temperature_celsius"}
 HBM_BANDWIDTH = {"ascend_npu_hbm_bandwidth_utilization_ratio",
+                 "ascend_npu_hbm_bandwidth_utilization_window_min_ratio",
+                 "ascend_npu_hbm_bandwidth_utilization_window_max_ratio",
                  "ascend_npu_hbm_bandwidth_busy_seconds_total"}
 ECC_COUNTS = {"ascend_npu_ecc_errors_total", "ascend_npu_ecc_lifetime_errors_total",
               "ascend_npu_ecc_isolated_pages"}
@@ -78,9 +82,10 @@ class ValuesTest(TestCase):
         return Exporter(*QUICK, *self.library.flags, env=self.library.env)
 
     def complete(self, exporter, count):
-        return exporter.wait_for(lambda page: all(len(page.devices(name)) == count for name in (
-            "ascend_npu_temperature_celsius", "ascend_npu_ecc_enabled", "ascend_npu_health_state",
-            "ascend_npu_memory_used_bytes")))
+        return exporter.wait_for(lambda page: page.every_chip_was_asked(count) and all(
+            len(page.devices(name)) == count for name in (
+                "ascend_npu_temperature_celsius", "ascend_npu_ecc_enabled",
+                "ascend_npu_health_state", "ascend_npu_memory_used_bytes")))
 
     def assert_lies_stay_off_the_page(self, name, count, lies):
         with self.exporter(name) as exporter:

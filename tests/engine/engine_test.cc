@@ -23,7 +23,7 @@ TEST(EngineTest, ShowsEveryDeviceAtOnce) {
 
 TEST(EngineTest, HungDeviceLosesItsSeriesAndOthersKeepTheirs) {
   SimulatedNode node(
-      SteadyScenario("  - {at: 10s, for: 60s, device: 2, kind: hang, call: temperature}\n"));
+      SteadyScenario("  - {at: 10s, for: 4m, device: 2, kind: hang, call: temperature}\n"));
   node.clock.Advance(9500ms);
   const Page before = node.Scrape();
   const double last = before.at("ascend_npu_last_sample_timestamp_seconds{device=\"2\"}");
@@ -38,13 +38,16 @@ TEST(EngineTest, HungDeviceLosesItsSeriesAndOthersKeepTheirs) {
   EXPECT_EQ(node.OwnValue("ascend_exporter_stuck_calls"), 1);
 
   node.clock.Advance(16s);  // memory's values are stale after 15 s
+  EXPECT_FALSE(node.Scrape().contains("ascend_npu_temperature_celsius{device=\"2\"}"));
+  EXPECT_FALSE(node.Scrape().contains("ascend_npu_voltage_volts{device=\"2\"}"));
+  node.clock.Advance(3min);  // the slowest group's after 3 minutes
   const Page stale = node.Scrape();
   EXPECT_EQ(SeriesOf(stale, "2"), 3U) << "only info, up and the last sample's time may stay";
   EXPECT_LE(stale.at("ascend_npu_last_sample_timestamp_seconds{device=\"2\"}"), last + 1);
   EXPECT_EQ(SeriesOf(stale, "1"), SeriesOf(before, "1"));
-  EXPECT_GT(stale.at("ascend_npu_last_sample_timestamp_seconds{device=\"1\"}"), last + 15);
+  EXPECT_GT(stale.at("ascend_npu_last_sample_timestamp_seconds{device=\"1\"}"), last + 195);
 
-  node.clock.Advance(45s);
+  node.clock.Advance(90s);
   const Page after = node.Scrape();
   EXPECT_EQ(after.at("ascend_npu_up{device=\"2\"}"), 1);
   EXPECT_EQ(SeriesOf(after, "2"), SeriesOf(before, "2"));
@@ -201,6 +204,18 @@ TEST(EngineTest, CardValuesAppearOnceACard) {
   EXPECT_EQ(cards, 2U);
 }
 
+TEST(EngineTest, CardValuesStayWhenTheFirstChipOfTheCardIsSilent) {
+  SimulatedNode node(
+      "machine: 4x310p\nload: steady\nevents:\n"
+      "  - {at: 10s, device: 0, kind: hang, call: card_power}\n");
+  node.clock.Advance(9s);
+  const std::string power = "ascend_npu_card_power_watts{card=\"1536\"}";
+  const std::optional<double> before = node.Value(power);
+  ASSERT_TRUE(before);
+  node.clock.Advance(60s);
+  EXPECT_EQ(node.Value(power), before) << "the second chip measures it, too";
+}
+
 TEST(EngineTest, SlowDeviceSkipsTicksAndTheOthersDoNot) {
   SimulatedNode node(SteadyScenario(
       "  - {at: 10s, for: 60s, device: 0, kind: slow, call: temperature, delay: 900ms}\n"
@@ -211,6 +226,33 @@ TEST(EngineTest, SlowDeviceSkipsTicksAndTheOthersDoNot) {
   EXPECT_EQ(page.at("ascend_npu_up{device=\"0\"}"), 1) << "slow is not hung";
   const double now = absl::ToDoubleSeconds(node.clock.Wall() - absl::UnixEpoch());
   EXPECT_GE(page.at("ascend_npu_last_sample_timestamp_seconds{device=\"1\"}"), now - 1.1);
+}
+
+TEST(EngineTest, FactsAreAskedOnceForEachDeviceAndStayOnThePage) {
+  SimulatedNode node(SteadyScenario(""));
+  node.clock.Advance(1s);
+  const Page first = node.Scrape();
+  const std::string topology =
+      "ascend_npu_topology_link_info{device=\"0\",peer=\"1\",path=\"hccs\"}";
+  EXPECT_TRUE(first.contains(topology));
+  EXPECT_TRUE(std::ranges::any_of(first, [](const auto& series) {
+    return series.first.starts_with("ascend_npu_cpu_affinity_info{device=\"0\",cpus=\"");
+  }));
+  node.clock.Advance(10min);
+  EXPECT_TRUE(node.Scrape().contains(topology));
+  const std::string calls =
+      "ascend_exporter_driver_calls_total{collector=\"topology\",result=\"ok\"}";
+  EXPECT_EQ(node.OwnValue(calls), 4);
+}
+
+TEST(EngineTest, FactsOfAnotherChipAreAskedAnew) {
+  SimulatedNode node(SteadyScenario("  - {at: 5m, for: 2m, device: 1, kind: lost}\n"));
+  node.clock.Advance(12min);
+  const std::string calls =
+      "ascend_exporter_driver_calls_total{collector=\"topology\",result=\"ok\"}";
+  EXPECT_EQ(node.OwnValue(calls), 5) << "a new worker asks for itself";
+  EXPECT_TRUE(node.Scrape().contains(
+      "ascend_npu_topology_link_info{device=\"1\",peer=\"0\",path=\"hccs\"}"));
 }
 
 TEST(EngineTest, SameScenarioGivesTheSameBytes) {

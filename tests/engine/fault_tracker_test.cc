@@ -13,7 +13,8 @@ class FaultTrackerTest : public ::testing::Test {
  protected:
   FaultTrackerTest() { Update({}, 1); }
 
-  void Update(std::vector<Sample> active, double now) {
+  void Update(std::vector<Sample> active, double now, std::vector<std::uint32_t> events = {}) {
+    tracker_.Tell(events);
     used_ = tracker_.Update(active, 0, now, samples_);
     for (const Sample& sample : active) EXPECT_EQ(sample.value, 1) << "active or not, never more";
   }
@@ -32,7 +33,7 @@ class FaultTrackerTest : public ::testing::Test {
   std::size_t used_ = 0;
 };
 
-Sample Active(std::uint32_t code, double times = 1) { return {kFaultActive, code, times}; }
+Sample Active(std::uint32_t code, double times = 1) { return {kFaultActive, 0, code, times}; }
 
 TEST_F(FaultTrackerTest, CountsBeginningsNotSamples) {
   Update({Active(0x80E01801)}, 10);
@@ -86,6 +87,36 @@ TEST_F(FaultTrackerTest, RemembersTheNewestCodesOnly) {
   EXPECT_EQ(Find(kFaultLast, 1000), 1000);
   EXPECT_EQ(Find(kFaultLast, 1), std::nullopt);
   EXPECT_EQ(Began(FaultAction::kUnknown), 1000);
+}
+
+TEST_F(FaultTrackerTest, EventOfAFaultThatNoListShowsCounts) {
+  Update({}, 10, {0x80E01801});
+  EXPECT_EQ(Began(FaultAction::kRestartWorkload), 1);
+  EXPECT_EQ(Find(kFaultLast, 0x80E01801), 10);
+  Update({}, 11, {0x80E01801, 0x80E01801});
+  EXPECT_EQ(Began(FaultAction::kRestartWorkload), 3);
+}
+
+TEST_F(FaultTrackerTest, FaultThatIsListedAndToldCountsOnceWhicheverIsFirst) {
+  Update({Active(0x1)}, 10, {0x1});
+  EXPECT_EQ(Began(FaultAction::kUnknown), 1);
+  Update({Active(0x1), Active(0x2)}, 11);
+  Update({Active(0x1), Active(0x2)}, 12, {0x2});
+  EXPECT_EQ(Began(FaultAction::kUnknown), 2) << "the event came later";
+  Update({Active(0x1), Active(0x2)}, 13, {0x3});
+  Update({Active(0x1), Active(0x2), Active(0x3)}, 14);
+  EXPECT_EQ(Began(FaultAction::kUnknown), 3) << "the event came first";
+}
+
+TEST_F(FaultTrackerTest, EventsThatWereMissedDoNotSwallowLaterOnes) {
+  for (int i = 0; i < 5; ++i) {
+    Update({Active(0x1)}, 10 + 3 * i);
+    Update({}, 11 + 3 * i);
+  }
+  EXPECT_EQ(Began(FaultAction::kUnknown), 5);
+  Update({}, 40);
+  Update({}, 41, {0x1});
+  EXPECT_EQ(Began(FaultAction::kUnknown), 6);
 }
 
 }  // namespace

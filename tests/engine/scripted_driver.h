@@ -30,8 +30,8 @@ class ScriptedDriver final : public NpuDriver {
   absl::StatusOr<HealthReading> ReadHealth(DeviceAddress a) override {
     return Edited(a, driver_->ReadHealth(a), health);
   }
-  absl::StatusOr<std::size_t> ReadFaults(DeviceAddress a, std::span<std::uint32_t> c) override {
-    return driver_->ReadFaults(a, c);
+  absl::StatusOr<FaultsReading> ReadFaults(DeviceAddress a) override {
+    return Edited(a, driver_->ReadFaults(a), faults);
   }
   absl::StatusOr<TemperatureReading> ReadTemperature(DeviceAddress a) override {
     if (before_temperature) before_temperature(a);
@@ -51,6 +51,7 @@ class ScriptedDriver final : public NpuDriver {
     discovery = other.discovery;
     identity = other.identity;
     health = other.health;
+    faults = other.faults;
     before_temperature = other.before_temperature;
     temperature = other.temperature;
   }
@@ -59,6 +60,7 @@ class ScriptedDriver final : public NpuDriver {
   std::function<void(absl::StatusOr<Discovery>&)> discovery;
   Edit<DeviceIdentity> identity;
   Edit<HealthReading> health;
+  Edit<FaultsReading> faults;
   std::function<void(DeviceAddress)> before_temperature;
   Edit<TemperatureReading> temperature;
 

@@ -189,5 +189,49 @@ TEST(TroubleTest, NewWorkerDoesNotShowTheOldChipsIdentity) {
   }
 }
 
+TEST(TroubleTest, DeviceThatMovedIsFollowedEvenByALookWithProblems) {
+  DiscoveryOptions options;
+  options.period = 5s;
+  ScriptedNode node(SteadyScenario(""), options);
+  node->clock.Advance(6s);
+  const double first = *node->Value("ascend_npu_temperature_celsius{device=\"0\"}");
+  const double second = *node->Value("ascend_npu_temperature_celsius{device=\"1\"}");
+  ASSERT_NE(first, second);
+  node.driver->discovery = [](absl::StatusOr<Discovery>& found) {
+    std::swap(found->devices[0].device, found->devices[1].device);
+    found->problems = {"a card did not answer"};
+  };
+  node->clock.Advance(20s);
+  EXPECT_EQ(node->Value("ascend_npu_temperature_celsius{device=\"0\"}"), second);
+  EXPECT_EQ(node->Value("ascend_npu_temperature_celsius{device=\"1\"}"), first);
+}
+
+TEST(TroubleTest, EventsOfALateAnswerCount) {
+  ScriptedNode node(
+      SteadyScenario("  - {at: 10s, for: 3s, device: 0, kind: slow, call: faults, "
+                     "delay: 1500ms}\n"));
+  node->clock.Advance(9s);
+  bool told = false;
+  node.driver->faults = [&](DeviceAddress a, absl::StatusOr<FaultsReading>& faults) {
+    if (a.card != 0 || told || node->clock.Now() < Mono(11s)) return;
+    faults->events.Add(0x80E01801);
+    told = true;
+  };
+  node->clock.Advance(30s);
+  EXPECT_TRUE(told);
+  EXPECT_EQ(node->Value("ascend_npu_faults_total{device=\"0\",action=\"restart_workload\"}"), 1);
+}
+
+TEST(TroubleTest, SlowCallDoesNotHoldBackWhatWasFoundBeforeIt) {
+  SimulatedNode node(
+      SteadyScenario("  - {at: 5s, device: 0, kind: slow, call: faults, "
+                     "delay: 1900ms}\n"));
+  node.clock.Advance(10s);
+  for (int i = 0; i < 40; ++i) {
+    node.clock.Advance(200ms);
+    EXPECT_EQ(node.Value("ascend_npu_health_state{device=\"0\",state=\"ok\"}"), 1) << i;
+  }
+}
+
 }  // namespace
 }  // namespace ascend

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 #include "admin_rule.h"
@@ -58,6 +59,14 @@ class Session {
     machine_ = nullptr;
     started_ = false;
     administrator_ = true;
+    at_start_ = nullptr;
+    ++number_;
+  }
+
+  Snapshot Take() {
+    const std::lock_guard lock(mutex_);
+    Reload();
+    return {number_, at_start_, machine_};
   }
 
   int Start() {
@@ -70,6 +79,8 @@ class Session {
       administrator_ = IsAdministrator(machine_->host_mount_namespace);
       machine_ = nullptr;
     }
+    Reload();
+    at_start_ = machine_;
     started_ = true;
     return kOk;
   }
@@ -113,12 +124,28 @@ class Session {
   std::shared_ptr<CallCounts> counts_;
   bool started_ = false;
   bool administrator_ = true;
+  int number_ = 0;
+  std::shared_ptr<const Machine> at_start_;
   int device_ = -1;
 };
 
 Session& TheSession() {
   static Session session;
   return session;
+}
+
+// As rules write it, but for the main command 0.
+std::string TypeText(int type) {
+  const int main = type >> 16;
+  const std::string sub = std::to_string(type & 0xFFFF);
+  return main > 0 ? std::to_string(main) + "/" + sub : sub;
+}
+
+// `pattern` is a name, or its beginning and a "*".
+bool FunctionMatches(std::string_view pattern, std::string_view function) {
+  if (!pattern.ends_with('*')) return pattern == function;
+  pattern.remove_suffix(1);
+  return function.starts_with(pattern);
 }
 
 template <class Char>
@@ -133,12 +160,15 @@ void ForgetSession() { TheSession().Forget(); }
 
 int StartSession() { return TheSession().Start(); }
 
+Snapshot TakeSnapshot() { return TheSession().Take(); }
+
 Call::Call(const char* function) : function_(function) {
   machine_ = TheSession().Now(started_);
   Count();
 }
 
-Call::Call(const char* function, LogicId logic_id) : function_(function) {
+Call::Call(const char* function, LogicId logic_id, std::optional<int> type)
+    : function_(function), type_(type) {
   machine_ = TheSession().Now(started_);
   if (started_) chip_ = machine_->WithLogicId(logic_id.value);
   if (chip_ != nullptr) {
@@ -163,13 +193,18 @@ Call::Call(const char* function, int card, int device_id, std::optional<int> typ
 void Call::Count() const {
   const auto counts = TheSession().counts();
   counts->Add(function_);
+  if (type_) counts->Add(function_ + ":" + TypeText(*type_));
   if (!card_) return;
   const std::string device = device_id_ ? std::to_string(*device_id_) : "*";
   counts->Add(function_ + " " + std::to_string(*card_) + "/" + device);
 }
 
+bool Call::HasGeneration() const {
+  return machine_->generation == (function_.starts_with("dcmiv2_") ? 2 : 1);
+}
+
 bool Call::Matches(const Rule& rule) const {
-  if (rule.function != "*" && rule.function != function_) return false;
+  if (!FunctionMatches(rule.function, function_)) return false;
   if (rule.type && rule.type != type_) return false;
   if (rule.target == "*") return true;
   if (chip_ != nullptr && rule.target == std::to_string(chip_->physical_id)) return true;
@@ -204,6 +239,7 @@ std::optional<int> Call::Verdict() {
     return static_cast<int>(code.back()->number);
   }
   if (!machine_->problem.empty()) return kInnerError;
+  if (!HasGeneration()) return kNotSupported;
   return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 // Counts calls in a file that several processes map at once, for tests that ask how often the
 // library was called. The file is a table of records: 80 bytes of name ended by NUL, a 64-bit
-// count, a 32-bit state (2: in use) and 4 bytes of padding. Names are FUNCTION and "FUNCTION
-// CARD/DEVICE_ID".
+// count, a 32-bit state (2: in use) and 4 bytes of padding. Names are FUNCTION, "FUNCTION
+// CARD/DEVICE_ID" and, where it has an input type, FUNCTION:TYPE.
 #pragma once
 
 #include <atomic>

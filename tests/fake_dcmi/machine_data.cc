@@ -74,6 +74,30 @@ bool ReadSet(Machine& machine, const Words& words) {
   return false;
 }
 
+bool ReadEvent(Machine& machine, const Words& words) {
+  OneOff event;
+  int code = 0;
+  if (words.size() != 4 || !Numbers(words, 1, {&event.physical_id, &code, &event.assertion})) {
+    return false;
+  }
+  event.code = static_cast<unsigned int>(code);
+  machine.events.push_back(event);
+  return true;
+}
+
+// A number, or MAIN/SUB.
+std::optional<int> ParseType(const std::string& text) {
+  const auto slash = text.find('/');
+  if (slash == std::string::npos) {
+    const auto type = ParseNumber(text);
+    return type ? std::optional(static_cast<int>(*type)) : std::nullopt;
+  }
+  const auto main = ParseNumber(text.substr(0, slash));
+  const auto sub = ParseNumber(text.substr(slash + 1));
+  if (!main || !sub) return std::nullopt;
+  return InfoType(static_cast<int>(*main), static_cast<unsigned int>(*sub));
+}
+
 bool ReadAction(Rule& rule, const Words& words) {
   const bool fielded = words.size() > 5;
   if (rule.action == "hang" || rule.action == "crash") return words.size() == 4;
@@ -96,13 +120,34 @@ bool ReadRule(Machine& machine, const Words& words) {
   rule.target = words[2];
   rule.action = words[3];
   if (const auto colon = rule.function.find(':'); colon != std::string::npos) {
-    const auto type = ParseNumber(rule.function.substr(colon + 1));
-    if (!type) return false;
-    rule.type = static_cast<int>(*type);
+    rule.type = ParseType(rule.function.substr(colon + 1));
+    if (!rule.type) return false;
     rule.function.resize(colon);
   }
   if (!ReadAction(rule, words)) return false;
   machine.rules.push_back(std::move(rule));
+  return true;
+}
+
+bool ReadOfMachine(Machine& machine, const Words& words) {
+  const std::string& kind = words[0];
+  if (words.size() < 2) return false;
+  if (kind == "driver_version") {
+    machine.driver_version = Decode(words[1]);
+  } else if (kind == "library_version") {
+    machine.library_version = Decode(words[1]);
+  } else if (kind == "generation") {
+    return Numbers(words, 1, {&machine.generation});
+  } else if (kind == "driver_health") {
+    return Numbers(words, 1, {&machine.driver_health.emplace()});
+  } else if (kind == "admin") {
+    machine.admin_device = Decode(words[1]);
+    if (words.size() > 2) {
+      machine.host_mount_namespace = static_cast<std::uint64_t>(ParseNumber(words[2]).value_or(0));
+    }
+  } else {
+    return false;
+  }
   return true;
 }
 
@@ -111,17 +156,9 @@ bool ReadLine(Machine& machine, const Words& words) {
   if (kind == "card") return ReadCard(machine, words);
   if (kind == "chip") return ReadChip(machine, words);
   if (kind == "set") return ReadSet(machine, words);
+  if (kind == "event") return ReadEvent(machine, words);
   if (kind == "rule") return ReadRule(machine, words);
-  if (words.size() < 2) return false;
-  if (kind == "driver_version") machine.driver_version = Decode(words[1]);
-  if (kind == "library_version") machine.library_version = Decode(words[1]);
-  if (kind == "admin") {
-    machine.admin_device = Decode(words[1]);
-    if (words.size() > 2) {
-      machine.host_mount_namespace = static_cast<std::uint64_t>(ParseNumber(words[2]).value_or(0));
-    }
-  }
-  return kind == "driver_version" || kind == "library_version" || kind == "admin";
+  return ReadOfMachine(machine, words);
 }
 
 }  // namespace
@@ -146,6 +183,36 @@ const std::vector<std::string>* Chip::Find(const std::string& key) const {
 std::optional<std::int64_t> Chip::Number(const std::string& key) const {
   const auto* words = Find(key);
   return words == nullptr ? std::nullopt : ParseNumber(words->front());
+}
+
+std::string Chip::Text(const std::string& key) const {
+  const auto* words = Find(key);
+  return words == nullptr ? "" : words->front();
+}
+
+std::optional<std::vector<std::int64_t>> Chip::Numbers(const std::string& key,
+                                                       std::size_t least) const {
+  const auto* words = Find(key);
+  if (words == nullptr) return std::nullopt;
+  std::vector<std::int64_t> numbers;
+  for (const auto& word : *words) {
+    if (const auto number = ParseNumber(word)) numbers.push_back(*number);
+  }
+  if (numbers.size() < least) return std::nullopt;
+  return numbers;
+}
+
+std::optional<std::vector<double>> Chip::Reals(const std::string& key) const {
+  const auto* words = Find(key);
+  if (words == nullptr) return std::nullopt;
+  std::vector<double> reals;
+  for (const auto& word : *words) reals.push_back(std::strtod(word.c_str(), nullptr));
+  return reals;
+}
+
+const Chip* Machine::WithPhysicalId(int physical_id) const {
+  const auto found = std::ranges::find(chips, physical_id, &Chip::physical_id);
+  return found == chips.end() ? nullptr : &*found;
 }
 
 const Chip* Machine::At(int card, int device_id) const {

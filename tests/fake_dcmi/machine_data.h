@@ -2,19 +2,28 @@
 // it. Text is percent-encoded (%20, %ff), so that no item holds a blank; numbers are decimal or 0x.
 //
 //   driver_version TEXT            library_version TEXT
-//   admin PATH [INODE]             dcmi_init opens the device PATH and applies the kernel driver's
-//   rule
-//                                  of who is an administrator; INODE: the host's mount namespace
+//   generation N                   1, as without this line: the functions dcmi_* work; 2 (950): the
+//                                  functions dcmiv2_*. Those of the other one answer -8255
+//   driver_health N                health of the kernel driver, 0 ok to 3 critical; without this
+//                                  line the call answers -8255
+//   admin PATH [INODE]             dcmi_init and dcmiv2_init open the device PATH and apply the
+//                                  kernel driver's rule of who is an administrator; INODE: the
+//                                  host's mount namespace
 //   card CARD [mcu ID]             a card, even if no chip follows
 //   chip PHYSICAL_ID CARD DEVICE_ID LOGIC_ID
 //   set PHYSICAL_ID KEY VALUE...   what the chip answers, in the vendor's units; what is not set is
-//                                  answered by -8255. Keys: see identity.cc and measurements.cc;
-//                                  a later line for the same key wins
+//                                  answered by -8255. Keys: see identity.cc, condition.cc,
+//                                  measurements.cc, load_and_memory.cc, device_info.cc, links.cc
+//                                  and network.cc; a later line for the same key wins
+//   event PHYSICAL_ID CODE ASSERTION
+//                                  a fault event beyond those of changes of the key faults; every
+//                                  such line that is new since the last look is sent once
+//                                  (fault_events.cc)
 //   rule FUNCTION[:TYPE] TARGET ACTION...
 //
-// A rule changes the answers of one function ("*": of all), of one input type of it, for one
-// TARGET:
-// "*", a physical id, or CARD/DEVICE_ID (CARD/* for calls that name only a card). Later rules win.
+// A rule changes the answers of one function ("*": of all, NAME*: of all that begin so), of one
+// input type of it (MAIN/SUB for dcmi_get_device_info), for one TARGET: "*", a physical id, or
+// CARD/DEVICE_ID (CARD/* for calls that name only a card). Later rules win.
 //
 //   code N              return N and write nothing; 0 takes an earlier code back
 //   value [FIELD] N     answer N in every number of the answer, or in one field or output parameter
@@ -24,8 +33,8 @@
 //   crash               die of SIGSEGV
 #pragma once
 
-#include <sys/stat.h>
-
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -45,6 +54,19 @@ struct Chip {
   const std::vector<std::string>* Find(const std::string& key) const;
   // The first word of a key as a number, or nothing.
   std::optional<std::int64_t> Number(const std::string& key) const;
+  // The first word of a key; empty where there is none.
+  std::string Text(const std::string& key) const;
+  // The words of a key that are numbers; nothing where the chip lacks it or has fewer than `least`.
+  std::optional<std::vector<std::int64_t>> Numbers(const std::string& key, std::size_t least) const;
+  std::optional<std::vector<double>> Reals(const std::string& key) const;
+};
+
+// A line "event".
+struct OneOff {
+  int physical_id = 0;
+  unsigned int code = 0;
+  int assertion = 0;
+  auto operator<=>(const OneOff&) const = default;
 };
 
 struct Rule {
@@ -66,14 +88,23 @@ struct Machine {
   std::map<int, int> mcu_ids;              // by card
   std::vector<Chip> chips;
   std::vector<Rule> rules;
+  std::vector<OneOff> events;
+  int generation = 1;
+  std::optional<int> driver_health;
   std::string problem;  // the first line that could not be read, or why the file could not
 
+  const Chip* WithPhysicalId(int physical_id) const;
   const Chip* At(int card, int device_id) const;
   const Chip* WithLogicId(unsigned int logic_id) const;
   const Chip* FirstOf(int card) const;
   int ChipsOf(int card) const;
   bool HasCard(int card) const;
 };
+
+// The input type of dcmi_get_device_info, as rules name it: MAIN/SUB.
+constexpr int InfoType(int main_cmd, unsigned int sub_cmd) {
+  return main_cmd << 16 | static_cast<int>(sub_cmd);
+}
 
 Machine ReadMachine(const std::string& path);
 

@@ -1,133 +1,15 @@
-// The vendor's C interface as this stand-in implements it, declared anew here: nothing is shared
-// with the code under test, so an error in one of the two shows as a difference between them.
+// The functions of the vendor's C interface that this stand-in has: those of the first generation,
+// where a chip is (card, device), then those of the second, where it is its logic id.
 #pragma once
 
-#include <cstddef>
-
-namespace fake_dcmi {
-
-// Return codes of the vendor.
-inline constexpr int kOk = 0;
-inline constexpr int kInvalidParameter = -8001;
-inline constexpr int kInnerError = -8005;
-inline constexpr int kNotSupported = -8255;
-
-// Kinds of unit on a card.
-inline constexpr int kUnitNpu = 0;
-inline constexpr int kUnitMcu = 1;
-inline constexpr int kUnitInvalid = 0xFF;
-
-struct ChipInfo {
-  unsigned char chip_type[32];
-  unsigned char chip_name[32];
-  unsigned char chip_ver[32];
-  unsigned int aicore_cnt;
-};
-static_assert(sizeof(ChipInfo) == 100);
-
-struct ChipInfoV2 {
-  unsigned char chip_type[32];
-  unsigned char chip_name[32];
-  unsigned char chip_ver[32];
-  unsigned int aicore_cnt;
-  unsigned char npu_name[32];
-};
-static_assert(sizeof(ChipInfoV2) == 132);
-static_assert(offsetof(ChipInfoV2, npu_name) == 100);
-
-struct BoardInfo {
-  unsigned int board_id;
-  unsigned int pcb_id;
-  unsigned int bom_id;
-  unsigned int slot_id;
-};
-static_assert(sizeof(BoardInfo) == 16);
-
-struct ElabelInfo {
-  char product_name[256];
-  char model[256];
-  char manufacturer[256];
-  char manufacturer_date[256];
-  char serial_number[256];
-};
-static_assert(sizeof(ElabelInfo) == 1280);
-static_assert(offsetof(ElabelInfo, serial_number) == 1024);
-
-struct PcieInfoAll {
-  unsigned int venderid;
-  unsigned int subvenderid;
-  unsigned int deviceid;
-  unsigned int subdeviceid;
-  int domain;
-  unsigned int bdf_busid;
-  unsigned int bdf_deviceid;
-  unsigned int bdf_funcid;
-  unsigned char reserve[32];
-};
-static_assert(sizeof(PcieInfoAll) == 64);
-static_assert(offsetof(PcieInfoAll, domain) == 16);
-
-struct DieId {
-  unsigned int soc_die[5];
-};
-static_assert(sizeof(DieId) == 20);
-
-struct HbmInfo {
-  unsigned long long memory_size;
-  unsigned int freq;
-  unsigned long long memory_usage;
-  int temp;
-  unsigned int bandwith_util_rate;
-};
-static_assert(sizeof(HbmInfo) == 32);
-static_assert(offsetof(HbmInfo, memory_usage) == 16);
-static_assert(offsetof(HbmInfo, bandwith_util_rate) == 28);
-
-struct MemoryInfoV3 {
-  unsigned long long memory_size;
-  unsigned long long memory_available;
-  unsigned int freq;
-  unsigned long hugepagesize;
-  unsigned long hugepages_total;
-  unsigned long hugepages_free;
-  unsigned int utiliza;
-  unsigned char reserve[60];
-};
-static_assert(sizeof(MemoryInfoV3) == 112);
-static_assert(offsetof(MemoryInfoV3, hugepagesize) == 24);
-static_assert(offsetof(MemoryInfoV3, utiliza) == 48);
-
-struct EccInfo {
-  int enable_flag;
-  unsigned int single_bit_error_cnt;
-  unsigned int double_bit_error_cnt;
-  unsigned int total_single_bit_error_cnt;
-  unsigned int total_double_bit_error_cnt;
-  unsigned int single_bit_isolated_pages_cnt;
-  unsigned int double_bit_isolated_pages_cnt;
-};
-static_assert(sizeof(EccInfo) == 28);
-
-struct MultiUtilizationInfo {
-  unsigned int aic_util;
-  unsigned int aiv_util;
-  unsigned int aicore_util;
-  unsigned int npu_util;
-  unsigned int reserved[8];
-};
-static_assert(sizeof(MultiUtilizationInfo) == 48);
-
-struct ProcMemInfo {
-  int proc_id;
-  unsigned long proc_mem_usage;
-};
-static_assert(sizeof(ProcMemInfo) == 16);
-static_assert(offsetof(ProcMemInfo, proc_mem_usage) == 8);
-
-}  // namespace fake_dcmi
+#include "link_structs.h"
+#include "vendor_structs.h"
 
 #pragma GCC visibility push(default)
 extern "C" {
+
+using FaultEventCallback = void (*)(fake_dcmi::Event*);
+
 // enumeration.cc
 int dcmi_init();
 int dcmi_get_device_num_in_card(int card_id, int* device_num);
@@ -145,19 +27,42 @@ int dcmi_get_device_chip_info_v2(int card_id, int device_id, fake_dcmi::ChipInfo
 int dcmi_get_device_board_info(int card_id, int device_id, fake_dcmi::BoardInfo* board_info);
 int dcmi_get_device_die_v2(int card_id, int device_id, int input_type, fake_dcmi::DieId* die_id);
 int dcmi_get_card_elabel_v2(int card_id, fake_dcmi::ElabelInfo* elabel_info);
+int dcmi_get_device_pcie_info(int card_id, int device_id, fake_dcmi::PcieInfo* pcie_info);
 int dcmi_get_device_pcie_info_v2(int card_id, int device_id, fake_dcmi::PcieInfoAll* pcie_info);
+int dcmi_get_product_type(int card_id, int device_id, char* product_type_str, int buf_size);
+int dcmi_get_mainboard_id(int card_id, int device_id, unsigned int* mainboard_id);
 int dcmi_get_device_component_static_version(int card_id, int device_id, int component_type,
                                              unsigned char* version_str, unsigned int len);
-// measurements.cc
+// condition.cc
 int dcmi_get_device_errorcode_v2(int card_id, int device_id, int* error_count,
                                  unsigned int* error_code_list, unsigned int list_len);
+int dcmi_get_device_errorcode_string(int card_id, int device_id, unsigned int error_code,
+                                     unsigned char* error_info, int buf_size);
+int dcmi_get_device_current_fault_event(int card_id, int device_id, fake_dcmi::Event* event_buf,
+                                        int input_event_buf_length, int* output_event_cnt);
+int dcmi_get_driver_health(unsigned int* health);
+int dcmi_get_device_compatibility(int card_id, int device_id, int* compatibility);
+int dcmi_get_device_network_health(int card_id, int device_id, int* result);
+// fault_events.cc
+int dcmi_subscribe_fault_event(int card_id, int device_id, fake_dcmi::EventFilter filter,
+                               FaultEventCallback handler);
+// measurements.cc
 int dcmi_get_device_temperature(int card_id, int device_id, int* temperature);
 int dcmi_get_device_power_info(int card_id, int device_id, int* power);
 int dcmi_mcu_get_power_info(int card_id, int* power);
+int dcmi_get_device_voltage(int card_id, int device_id, unsigned int* voltage);
+int dcmi_get_device_frequency(int card_id, int device_id, int input_type, unsigned int* frequency);
+int dcmi_get_device_aicore_info(int card_id, int device_id, fake_dcmi::AicoreInfo* aicore_info);
+int dcmi_get_device_sensor_info(int card_id, int device_id, int sensor_id,
+                                fake_dcmi::SensorInfo* sensor_info);
+int dcmi_get_device_fan_count(int card_id, int device_id, int* count);
+int dcmi_get_device_fan_speed(int card_id, int device_id, int fan_id, int* speed);
+// load_and_memory.cc
 int dcmi_get_device_utilization_rate(int card_id, int device_id, int input_type,
                                      unsigned int* utilization_rate);
 int dcmi_get_device_multi_utilization_rate(int card_id, int device_id,
                                            fake_dcmi::MultiUtilizationInfo* util_info);
+int dcmi_get_device_dvpp_ratio_info(int card_id, int device_id, fake_dcmi::DvppRatio* usage);
 int dcmi_get_device_hbm_info(int card_id, int device_id, fake_dcmi::HbmInfo* hbm_info);
 int dcmi_get_device_memory_info_v3(int card_id, int device_id,
                                    fake_dcmi::MemoryInfoV3* memory_info);
@@ -165,5 +70,90 @@ int dcmi_get_device_ecc_info(int card_id, int device_id, int input_type,
                              fake_dcmi::EccInfo* device_ecc_info);
 int dcmi_get_device_resource_info(int card_id, int device_id, fake_dcmi::ProcMemInfo* proc_info,
                                   int* proc_num);
+// device_info.cc
+int dcmi_get_device_info(int card_id, int device_id, int main_cmd, unsigned int sub_cmd, void* buf,
+                         unsigned int* size);
+// links.cc
+int dcmi_get_hccs_link_bandwidth_info(int card_id, int device_id,
+                                      fake_dcmi::HccsBandwidthInfo* hccs_bandwidth_info);
+int dcmi_get_pcie_link_bandwidth_info(int card_id, int device_id,
+                                      fake_dcmi::PcieBandwidthInfo* pcie_link_bandwidth_info);
+int dcmi_get_device_pcie_error_cnt(int card_id, int device_id,
+                                   fake_dcmi::PcieErrors* pcie_err_code_info);
+int dcmi_get_topo_info_by_device_id(int card_id1, int device_id1, int card_id2, int device_id2,
+                                    int* topo_type);
+int dcmi_get_affinity_cpu_info_by_device_id(int card_id, int device_id, char* affinity_cpu,
+                                            int* length);
+// network.cc
+int dcmi_get_netdev_pkt_stats_info(int card_id, int device_id, int port_id,
+                                   fake_dcmi::NetworkPacketStats* network_pkt_stats_info);
+int dcmi_get_rdma_bandwidth_info(int card_id, int device_id, int port_id, unsigned int prof_time,
+                                 fake_dcmi::RdmaBandwidthInfo* network_rdma_bandwidth_info);
+
+// enumeration_v2.cc
+int dcmiv2_init();
+int dcmiv2_get_device_list(int* device_list, int* device_cnt, int list_len);
+int dcmiv2_get_all_device_count(int* all_device_count);
+int dcmiv2_get_device_type(int dev_id, int* device_type);
+int dcmiv2_get_chip_phy_id_by_dev_id(int dev_id, unsigned int* phyid);
+int dcmiv2_get_slot_id_and_chip_id_by_dev_id(int dev_id, unsigned int* slot_id,
+                                             unsigned int* chip_id);
+int dcmiv2_get_device_health(int dev_id, unsigned int* health);
+// identity.cc
+int dcmiv2_get_dcmi_version(char* dcmi_ver, unsigned int len);
+int dcmiv2_get_driver_version(char* driver_ver, unsigned int len);
+int dcmiv2_get_device_chip_info(int dev_id, fake_dcmi::ChipInfoV2* chip_info);
+int dcmiv2_get_device_board_info(int dev_id, fake_dcmi::BoardInfo* board_info);
+int dcmiv2_get_device_die_id(int dev_id, int input_type, fake_dcmi::DieId* die_id);
+int dcmiv2_get_device_elabel_info(int dev_id, fake_dcmi::ElabelInfo* elabel_info);
+int dcmiv2_get_device_pcie_info(int dev_id, fake_dcmi::PcieInfoAll* pcie_info);
+int dcmiv2_get_mainboard_id(int dev_id, unsigned int* mainboard_id);
+int dcmiv2_get_device_component_static_version(int dev_id, int component_type,
+                                               unsigned char* version_str, unsigned int len);
+// condition.cc
+int dcmiv2_get_device_error_code_list(int dev_id, int* error_count, unsigned int* error_code_list,
+                                      unsigned int list_len);
+int dcmiv2_get_device_error_info(int dev_id, unsigned int error_code, unsigned char* error_info,
+                                 int buf_size);
+int dcmiv2_get_device_current_fault_event(int dev_id, fake_dcmi::Event* event_buf,
+                                          int input_event_buf_length, int* output_event_cnt);
+int dcmiv2_get_driver_health(unsigned int* health);
+int dcmiv2_get_device_compatibility(int dev_id, int* compatibility);
+int dcmiv2_get_device_network_health(int dev_id, int* result);
+// fault_events.cc
+int dcmiv2_subscribe_fault_event(int dev_id, fake_dcmi::EventFilter filter,
+                                 FaultEventCallback handler);
+// measurements.cc
+int dcmiv2_get_device_temperature(int dev_id, int* temperature);
+int dcmiv2_get_device_power_info(int dev_id, int* power_info);
+int dcmiv2_get_device_voltage(int dev_id, unsigned int* voltage);
+int dcmiv2_get_device_frequency(int dev_id, int input_type, unsigned int* frequency);
+int dcmiv2_get_device_aicore_info(int dev_id, fake_dcmi::AicoreInfo* aicore_info);
+int dcmiv2_get_device_sensor_info(int dev_id, int sensor_id, fake_dcmi::SensorInfo* sensor_info);
+// load_and_memory.cc
+int dcmiv2_get_device_utilization_rate(int dev_id, int input_type, unsigned int* utilization_rate);
+int dcmiv2_get_device_multi_utilization_rate(int dev_id,
+                                             fake_dcmi::MultiUtilizationInfo* util_info);
+int dcmiv2_get_device_hbm_info(int dev_id, fake_dcmi::HbmInfo* hbm_info);
+int dcmiv2_get_device_ecc_info(int dev_id, int input_type, fake_dcmi::EccInfo* device_ecc_info);
+int dcmiv2_get_device_proc_mem_info(int dev_id, fake_dcmi::ProcMemInfo* proc_info, int* proc_num);
+// device_info.cc
+int dcmiv2_get_device_info(int dev_id, int main_cmd, unsigned int sub_cmd, void* buf,
+                           unsigned int* size);
+// links.cc
+int dcmiv2_get_pcie_link_bandwidth_info(int dev_id,
+                                        fake_dcmi::PcieBandwidthInfo* pcie_link_bandwidth_info);
+int dcmiv2_get_device_pcie_error_cnt(int dev_id, fake_dcmi::PcieErrors* pcie_err_code_info);
+int dcmiv2_get_topo_info_by_device_id(int dev_id1, int dev_id2, int* topo_type);
+int dcmiv2_get_affinity_cpu_info_by_dev_id(int dev_id, char* affinity_cpu, int* len);
+// network.cc
+int dcmiv2_get_netdev_pkt_stats_info(int dev_id, int port_id,
+                                     fake_dcmi::NetworkPacketStats* network_pkt_stats_info);
+int dcmiv2_get_rdma_bandwidth_info(int dev_id, int port_id, unsigned int prof_time,
+                                   fake_dcmi::RdmaBandwidthInfo* network_rdma_bandwidth_info);
+int dcmiv2_get_ub_port_link_status(int dev_id, fake_dcmi::UbPortLinkStatus* ub_status);
+int dcmiv2_get_device_port_list_info(int dev_id, fake_dcmi::PortList* port_list_info);
+int dcmiv2_get_port_pkt_stats_info(int dev_id, fake_dcmi::UbPortInfo* ub_port_info,
+                                   fake_dcmi::PortPacketStats* port_pkt_stats_info);
 }
 #pragma GCC visibility pop

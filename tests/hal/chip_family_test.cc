@@ -36,5 +36,12 @@ TEST(ChipFamilyTest, EveryKnownFamilyHasOneKindOfMainMemoryAndOneOfPower) {
   EXPECT_EQ(TraitsOf(ChipFamily::kUnknown), kAnyChip);
 }
 
+TEST(ChipFamilyTest, WhatIsNotKnownMayBeSplitAndCanOnlyBeAsked) {
+  EXPECT_TRUE(CanBeSplit(ChipFamily::k310P));
+  EXPECT_TRUE(CanBeSplit(ChipFamily::kUnknown));
+  EXPECT_FALSE(CanBeSplit(ChipFamily::k910_93));
+  EXPECT_FALSE(CanBeSplit(ChipFamily::k950));
+}
+
 }  // namespace
 }  // namespace ascend

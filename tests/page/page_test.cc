@@ -10,6 +10,7 @@
 #include "exporter/page/number.h"
 #include "exporter/page/page_cache.h"
 #include "exporter/page/text.h"
+#include "hal/network_readings.h"
 
 namespace ascend {
 namespace {
@@ -26,6 +27,9 @@ TEST(NumberTest, PrintsDecimalsAsTheVendorMeansThem) {
   EXPECT_EQ(Number(0.05), "0.05");
   EXPECT_EQ(Number(-0.07), "-0.07");
   EXPECT_EQ(Number(0.001), "0.001");
+  EXPECT_EQ(Number(0.0001), "0.0001");
+  EXPECT_EQ(Number(0.0009095), "0.0009095");
+  EXPECT_EQ(Number(0.0000054), "0.0000054");
   EXPECT_EQ(Number(68719476736.0), "68719476736");
   EXPECT_EQ(Number(4294967297.0), "4294967297");
   EXPECT_EQ(Number(INFINITY), "+Inf");
@@ -76,9 +80,10 @@ TEST(TextTest, CharactersAreTakenWholeAndRepaired) {
 }
 
 // A page of one device with every value set.
-std::shared_ptr<Snapshot> MakeSnapshot(const Catalog& catalog, DeviceIdentity identity) {
+std::shared_ptr<Snapshot> MakeSnapshot(const Catalog& catalog, DeviceIdentity identity,
+                                       std::vector<OpenSeries> open = {}) {
   identity.traits = ~ChipTraits{0};
-  const std::vector<PageDevice> devices = {{{{3, 0}, 7, 5}, identity}};
+  const std::vector<PageDevice> devices = {{{{3, 0}, 7, 5}, identity, std::move(open)}};
   const DriverInfo driver = {"sim", "1", "2", "phy_id"};
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->layout = MakeLayout(catalog, driver, devices);
@@ -114,17 +119,63 @@ TEST(EncoderTest, FamiliesAreSortedAndEachAppearsOnce) {
   EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
 }
 
-TEST(EncoderTest, OpenSetsPrintTheirKeys) {
-  const Catalog catalog;
-  const auto snapshot = MakeSnapshot(catalog, {});
+std::uint32_t RowOf(const Catalog& catalog, std::string_view name) {
   std::uint32_t row = 0;
-  while (catalog.rows()[row].row->spec.name != "ascend_npu_fault") ++row;
-  snapshot->open = {{row, 0, 0x80E01801, 1}};
+  while (catalog.rows()[row].row->spec.name != name) ++row;
+  return row;
+}
+
+TEST(EncoderTest, OpenSetsPrintTheirKeysAndTexts) {
+  const Catalog catalog;
+  const std::string text_labels("major\0HBM \"multi\" bit\0", 22);
+  const auto snapshot =
+      MakeSnapshot(catalog, {},
+                   {{RowOf(catalog, "ascend_npu_fault"), 0x80E01801, ""},
+                    {RowOf(catalog, "ascend_npu_fault_info"), 0x80E01801, text_labels},
+                    {RowOf(catalog, "ascend_npu_cpu_affinity_info"), 0, std::string("0-23\0", 5)}});
   std::string text;
   EncodeText(*snapshot, text);
   EXPECT_NE(text.find("ascend_npu_fault{device=\"7\",code=\"80E01801\","
-                      "action=\"restart_workload\"} 1\n"),
+                      "action=\"restart_workload\"} 0.5\n"),
             std::string::npos);
+  EXPECT_NE(text.find("ascend_npu_fault_info{device=\"7\",code=\"80E01801\",severity=\"major\","
+                      "description=\"HBM \\\"multi\\\" bit\"} 0.5\n"),
+            std::string::npos);
+  EXPECT_NE(text.find("ascend_npu_cpu_affinity_info{device=\"7\",cpus=\"0-23\"} 0.5\n"),
+            std::string::npos);
+}
+
+TEST(EncoderTest, PortLabelsAppearOnlyOnChipsWithSeveralPorts) {
+  const Catalog catalog;
+  const std::uint32_t up = RowOf(catalog, "ascend_npu_network_up");
+  std::string text;
+  EncodeText(*MakeSnapshot(catalog, {}, {{up, 0, ""}}), text);
+  EXPECT_NE(text.find("ascend_npu_network_up{device=\"7\"} 0.5\n"), std::string::npos);
+  text.clear();
+  EncodeText(*MakeSnapshot(catalog, {}, {{up, PortIndex(1, 4), ""}}), text);
+  EXPECT_NE(text.find("ascend_npu_network_up{device=\"7\",udie=\"1\",port=\"4\"} 0.5\n"),
+            std::string::npos);
+}
+
+TEST(EncoderTest, SeriesThatTwoCollectorsTellAppearsOnce) {
+  const Catalog catalog;
+  std::vector<OpenSeries> open;
+  for (std::uint32_t row = 0; row < catalog.rows().size(); ++row) {
+    if (catalog.rows()[row].row->spec.name == "ascend_npu_network_receive_pfc_frames_total") {
+      open.push_back({row, PortIndex(0, 4), ""});
+    }
+  }
+  ASSERT_EQ(open.size(), 2U) << "the network's and the UB port's";
+  std::string text;
+  const auto snapshot = MakeSnapshot(catalog, {}, open);
+  EncodeText(*snapshot, text);
+  EXPECT_EQ(snapshot->layout->twins.size(), MakeSnapshot(catalog, {})->layout->twins.size() + 1)
+      << "the other one may stand in";
+  const std::string series =
+      "\nascend_npu_network_receive_pfc_frames_total{device=\"7\",udie=\"0\",port=\"4\"} 0.5\n";
+  const std::size_t first = text.find(series);
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find(series, first + 1), std::string::npos);
 }
 
 TEST(EncoderTest, HostileIdentityCannotBreakALine) {

@@ -120,6 +120,14 @@ TEST(CommandLineTest, HealthcheckTakesAUrl) {
   EXPECT_THAT(Error({"healthcheck", "--url", "https://a"}), HasSubstr("is not a URL"));
 }
 
+TEST(CommandLineTest, MetricsAreListedInTwoLanguages) {
+  EXPECT_EQ(Read({"metrics"}).language, Language::kEnglish);
+  EXPECT_EQ(Read({"metrics", "--language=en"}).language, Language::kEnglish);
+  EXPECT_EQ(Read({"metrics", "--language", "zh"}).language, Language::kChinese);
+  EXPECT_EQ(Error({"metrics", "--language", "de"}),
+            "--language: \"de\" is no language of the list; want en or zh");
+}
+
 TEST(CommandLineTest, SimulateTakesVirtualTimes) {
   const Invocation defaults = Read({"simulate"});
   EXPECT_EQ(defaults.simulate_for, std::chrono::minutes(1));
@@ -263,6 +271,13 @@ TEST(CommandLineTest, HelpAndVersionReadNoFileAndForgiveOtherFlags) {
     EXPECT_TRUE(parsed->early_exit.has_value());
   }
   EXPECT_FALSE(Parse({})->early_exit.has_value());
+}
+
+TEST(CommandLineTest, ParseTakesSeveralFilesAndStandardInput) {
+  const Invocation parse = Read({"parse", "table.txt", "-", "ecc.txt"});
+  EXPECT_EQ(parse.command, Command::kParse);
+  EXPECT_THAT(parse.parse_files, ElementsAre("table.txt", "-", "ecc.txt"));
+  EXPECT_THAT(Error({"parse"}), HasSubstr("parse: needs a file behind it"));
 }
 
 }  // namespace

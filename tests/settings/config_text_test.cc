@@ -116,6 +116,8 @@ TEST(ConfigTextTest, AWrongTypeIsNamed) {
             "exporter.yml:2: dcmi.library: must be one value (a path), not nothing");
   EXPECT_EQ(Error("web: {listen_address: \":1\"}\n"),
             "exporter.yml:1: web.listen_address: must be a list, such as [\":10910\"]");
+  EXPECT_EQ(Error("collectors: {enable: fans}\n"),
+            "exporter.yml:1: collectors.enable: must be a list, such as [\"NAME\"]");
   EXPECT_EQ(Error("web: {listen_address: [[\":1\"]]}\n"),
             "exporter.yml:1: web.listen_address: must be a list of texts, but an item is not a "
             "text");

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
-"""What `npu-smi info` prints on a machine description (tests/machines), and a fake tool that prints it.
+"""What `npu-smi info` prints on a machine description (tests/machines), and a fake tool that prints
+it.
 
     npu_smi_text.py MACHINE.yaml             the table
     npu_smi_text.py --prose MACHINE.yaml     the values in it, one line
-    npu_smi_text.py --expected FOLDER        of the samples in FOLDER: file TAB chip count TAB values
+    npu_smi_text.py --expected FOLDER        of samples in FOLDER: file TAB chip count TAB values
+    npu_smi_text.py --answers FOLDER MACHINE.yaml
+                                             the answers to all other queries of npu-smi and of
+                                             hccn_tool, in files that are named by the arguments
 
 The values of a table as prose are its chips and its processes:
 `[npu name; chip second-id; bus] HEALTH T°C PW ai U% hbm used/total; ...; processes: ...`.
@@ -18,6 +22,7 @@ import shlex
 import sys
 
 import machine as machines
+import npu_smi_answers
 
 HEALTH_WORDS = {"ok": "OK", "warning": "Warning", "alarm": "Alarm", "critical": "Critical",
                 "unknown": "UNKNOWN"}
@@ -55,8 +60,8 @@ def layout_of(chip_name, tool_version):
             return Layout("A", (19, 17, 40), 29, 8, (18, 21), 18, 5, 0, hugepages=False)
         name_cell, version = (23, 33) if major == 22 else (31, 41)
         has_processes = major >= 23 and not chip_name.startswith("310B")
-        return Layout("A", (name_cell, 17, 54), version, 8, (13, 18), 13, 6 if major >= 24 else 5, 0,
-                      processes=(26, 27) if has_processes else ())
+        return Layout("A", (name_cell, 17, 54), version, 8, (13, 18), 13, 6 if major >= 24 else 5,
+                      0, processes=(26, 27) if has_processes else ())
     if family == "D":
         return Layout("D", (27, 15, 53), 32, 6, (12, 18), 12, 6, 18, processes=(26, 26))
     if major < 22:
@@ -74,7 +79,8 @@ class _Table:
         self.inner = sum(layout.cells) + 2
 
     def rule(self, mark, cells=None):
-        self.lines.append("+" + "+".join(mark * width for width in cells or self.layout.cells) + "+")
+        bars = [mark * width for width in cells or self.layout.cells]
+        self.lines.append("+" + "+".join(bars) + "+")
 
     def row(self, cells, texts):
         self.lines.append("|" + "|".join(f" {text}".ljust(width)[:max(width, len(text) + 1)]
@@ -176,6 +182,11 @@ def _by_npu(chips):
     return npus
 
 
+def _listed(chips):
+    """The NPUs in the table of processes, which leaves out those that it knows nothing of."""
+    return _by_npu([chip for chip in chips if "processes" in chip])
+
+
 def _process_table(table, chips):
     layout = table.layout
     cells = layout.cells[:2] + layout.processes
@@ -184,7 +195,7 @@ def _process_table(table, chips):
     ids = "NPU ID" if layout.family == "D" else "NPU     Chip"
     table.row(cells, (ids, "Process id") + titles[:len(layout.processes)])
     table.rule("=")
-    for npu, of_npu in _by_npu(chips).items():
+    for npu, of_npu in _listed(chips).items():
         rows = [(chip, process) for chip in of_npu for process in _processes(chip)]
         for chip, process in rows:
             ids = str(npu) if layout.family == "D" else f"{npu:<8}{chip['chip_id']}"
@@ -195,9 +206,24 @@ def _process_table(table, chips):
         table.rule("=")
 
 
+def _as_read(machine):
+    """The tool prints 0 for what it failed to read, and OK for the health."""
+    failing = machines.failing(machine)
+    zeros = {"health": "ok", "temperature_celsius": 0, "power_watts": 0,
+             "utilization": {"aicore": 0}, "hbm": {}, "ddr": {}}
+
+    def read(chip):
+        if chip["device"] not in failing:
+            return chip
+        known = {key: value for key, value in chip.items() if key != "processes"}
+        return known | zeros
+    return [read(chip) for chip in machine["chips"]]
+
+
 def render(machine):
-    """The table of a machine description as machine.load returns it; all its chips of one family."""
-    chips = machine["chips"]
+    """The table of a machine description as machine.load returns it, in the layout of its first
+    chip's family."""
+    chips = _as_read(machine)
     if not chips:
         return "There is no NPU card on this server.\n"
     table = _Table(layout_of(chips[0]["chip_name"], machine["tool_version"]))
@@ -243,7 +269,7 @@ def prose(machine):
     rows = [(chip["npu_id"], chip["chip_id"], process["pid"], process.get("name", ""),
              process["memory_mib"]) for chip in chips for process in _processes(chip)]
     busy = {row[0] for row in rows}
-    idle = [npu for npu in _by_npu(chips) if npu not in busy]
+    idle = [npu for npu in _listed(chips) if npu not in busy]
     return "; ".join([_chip_prose(chip) for chip in chips] +
                      [_process_prose(rows, idle, bool(layout.processes))])
 
@@ -280,12 +306,25 @@ def expectations(folder):
             yield name, int(count.group(1)), normalize(entry["expected"])
 
 
-def write_tool(path, text_file, runs_file):
-    """Writes an executable that stands for npu-smi: it prints `text_file` as that is at the time, and
-    appends a line with its arguments to `runs_file`."""
+def write_answers(folder, machine):
+    """A file for each query of npu-smi and hccn_tool, with its arguments for a name."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    texts = npu_smi_answers.answers(machine) | npu_smi_answers.hccn_answers(machine)
+    for arguments, text in texts.items():
+        (folder / arguments).write_text(text, encoding="utf-8")
+
+
+def write_tool(path, text_file, runs_file, answers=None):
+    """Writes an executable that stands for npu-smi, and under another name for hccn_tool: it prints
+    `text_file` as that is at the time, for other arguments than "info" the file of the folder
+    `answers` that has their name, and appends a line with its arguments to `runs_file`."""
     script = ("#!/bin/sh\n"
               f"echo \"$*\" >> {shlex.quote(str(runs_file))}\n"
-              f"exec cat {shlex.quote(str(text_file))}\n")
+              f"[ \"$*\" = info ] && exec cat {shlex.quote(str(text_file))}\n")
+    if answers is not None:
+        script += f"cd {shlex.quote(str(answers))} && [ -f \"$*\" ] && exec cat -- \"./$*\"\n"
+    script += "echo 'This device does not support querying it.'\n"
     pathlib.Path(path).write_text(script, encoding="utf-8")
     os.chmod(path, 0o755)
 
@@ -296,6 +335,8 @@ def main(arguments):
     elif len(arguments) == 2 and arguments[0] == "--expected":
         for name, count, values in expectations(arguments[1]):
             print(name, count, values, sep="\t")
+    elif len(arguments) == 3 and arguments[0] == "--answers":
+        write_answers(arguments[1], machines.load(arguments[2]))
     elif len(arguments) == 1 and not arguments[0].startswith("-"):
         sys.stdout.write(render(machines.load(arguments[0])))
     else:

@@ -56,6 +56,10 @@ class FakeMachine {
     setenv("FAKE_DCMI_DATA", data().c_str(), 1);
     setenv("FAKE_DCMI_COUNTS", counts_file().c_str(), 1);
     std::ofstream file(data());
+    // A library that sends fault events has a thread and stays loaded to the end of the process.
+    for (const char* prefix : {"dcmi_", "dcmiv2_"}) {
+      file << "rule " << prefix << "subscribe_fault_event * code -8255\n";
+    }
     if (!description.empty()) {
       file << OutputOf(kTool + kSource + "/tests/machines/" + description + ".yaml");
     }
@@ -75,8 +79,24 @@ class FakeMachine {
     std::filesystem::rename(fresh, data());
   }
 
+  // Has the libraries that are opened from now on send fault events.
+  void SendEvents() {
+    Remove("rule dcmi_subscribe_fault_event");
+    Remove("rule dcmiv2_subscribe_fault_event");
+  }
+
   absl::StatusOr<std::shared_ptr<NpuDriver>> TryOpen(const std::string& variant = "") const {
-    return OpenDcmi({.library = Library(variant), .allow_untrusted = true});
+    return OpenDcmi({.library = Library(variant),
+                     .allow_untrusted = true,
+                     .sysfs = sysfs(),
+                     .hccn_path = folder_.path() / "hccn_tool"},
+                    RealClock());
+  }
+  // What stands for hccn_tool in the drivers that are opened from now on: a script of sh.
+  void WriteHccnTool(const std::string& script) const {
+    const std::filesystem::path tool = folder_.path() / "hccn_tool";
+    std::ofstream(tool) << "#!/bin/sh\n" << script << "\n";
+    std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
   }
   std::shared_ptr<NpuDriver> Open(const std::string& variant = "") const {
     auto driver = TryOpen(variant);
@@ -98,6 +118,7 @@ class FakeMachine {
   static std::string Library(const std::string& variant = "") {
     return std::string(FAKE_DCMI_DIR) + (variant.empty() ? "" : "/" + variant) + "/libdcmi.so";
   }
+  [[nodiscard]] std::filesystem::path sysfs() const { return folder_.path() / "sys"; }
   [[nodiscard]] std::string data() const { return (folder_.path() / "data").string(); }
   [[nodiscard]] std::string counts_file() const { return (folder_.path() / "counts").string(); }
 

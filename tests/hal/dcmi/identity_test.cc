@@ -181,6 +181,60 @@ TEST(DcmiIdentityTest, AChipOfUnknownNameHasWhatItAnswers) {
   EXPECT_EQ(IdentityOf(machine).traits, kNoHbm | kHasDdr);
 }
 
+class DcmiKnownIdentityTest : public testing::Test {
+ protected:
+  int Calls() const {
+    int calls = 0;
+    for (const char* function :
+         {"dcmi_get_device_chip_info_v2", "dcmi_get_device_board_info", "dcmi_get_device_die_v2",
+          "dcmi_get_card_elabel_v2", "dcmi_get_device_pcie_info_v2",
+          "dcmi_get_device_component_static_version"}) {
+      calls += machine_.Calls(function);
+    }
+    return calls;
+  }
+
+  FakeMachine machine_;
+  std::shared_ptr<NpuDriver> driver_ = machine_.Open();
+};
+
+TEST_F(DcmiKnownIdentityTest, TheSameChipIsAskedOnlyWhetherItIsTheSame) {
+  const auto first = driver_->ReadIdentity(kFirst);
+  EXPECT_EQ(Calls(), 6);
+  const auto second = driver_->ReadIdentity(kFirst);
+  EXPECT_TRUE(*first == *second);
+  EXPECT_EQ(Calls(), 6 + 2);
+  EXPECT_EQ(machine_.Calls("dcmi_get_device_die_v2"), 2);
+  EXPECT_EQ(machine_.Calls("dcmi_get_device_pcie_info_v2"), 2);
+  EXPECT_TRUE(driver_->ReadIdentity({1, 0}).ok());
+  EXPECT_EQ(Calls(), 6 + 2 + 6) << "another address is another chip";
+}
+
+TEST_F(DcmiKnownIdentityTest, AnotherDieOrAnotherPlaceIsAnotherChip) {
+  ASSERT_TRUE(driver_->ReadIdentity(kFirst).ok());
+  machine_.Add("set 0 serial new");
+  EXPECT_NE(driver_->ReadIdentity(kFirst)->serial.view(), "new");
+  machine_.Add("set 0 die 1 2 3 4 5");
+  EXPECT_EQ(driver_->ReadIdentity(kFirst)->serial.view(), "new");
+  machine_.Add("set 0 serial newer");
+  machine_.Add("set 0 pcie 0 1 2 3");
+  EXPECT_EQ(driver_->ReadIdentity(kFirst)->serial.view(), "newer");
+}
+
+TEST_F(DcmiKnownIdentityTest, AnIncompleteIdentityIsReadAgain) {
+  machine_.Add("rule dcmi_get_card_elabel_v2 * code -8006");
+  EXPECT_TRUE(driver_->ReadIdentity(kFirst)->serial.empty());
+  machine_.Add("rule dcmi_get_card_elabel_v2 * code 0");
+  EXPECT_FALSE(driver_->ReadIdentity(kFirst)->serial.empty());
+}
+
+TEST_F(DcmiKnownIdentityTest, AChipThatCannotBeToldFromOthersIsReadWholeEachTime) {
+  machine_.Add("rule dcmi_get_device_die_v2 0 code -8255");
+  ASSERT_TRUE(driver_->ReadIdentity(kFirst).ok());
+  machine_.Add("set 0 serial new");
+  EXPECT_EQ(driver_->ReadIdentity(kFirst)->serial.view(), "new");
+}
+
 TEST(DcmiIdentityTest, AChipWithoutANameIsStillADevice) {
   FakeMachine machine;
   machine.Add("rule dcmi_get_device_chip_info_v2 0 text chip_name %00");

@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "count_values.h"
 #include "fake_machine.h"
 
 namespace ascend {
 namespace {
 
 constexpr DeviceAddress kFirst{0, 0};
+constexpr nanoseconds kWindow{1};
 
 // What a reading holds, whatever it is of.
 struct Summary {
@@ -21,31 +23,6 @@ struct Summary {
   int values = 0;
   int refused = 0;
 };
-
-template <class... Optionals>
-int CountValues(const Optionals&... fields) {
-  return (0 + ... + (fields.has_value() ? 1 : 0));
-}
-int ValuesOf(const TemperatureReading& r) { return CountValues(r.chip); }
-int ValuesOf(const PowerReading& r) { return CountValues(r.chip); }
-int ValuesOf(const CardPowerReading& r) { return CountValues(r.card); }
-int ValuesOf(const UtilizationReading& r) {
-  return CountValues(r.aicore, r.vector, r.cube, r.aicpu, r.ctrlcpu, r.overall);
-}
-int ValuesOf(const HbmReading& r) {
-  return CountValues(r.used, r.total, r.temperature, r.utilization, r.bandwidth_utilization);
-}
-int ValuesOf(const DdrReading& r) {
-  return CountValues(r.used, r.total, r.bandwidth_utilization, r.hugepages_used,
-                     r.hugepages_capacity);
-}
-int ValuesOf(const EccCounts& c) {
-  return CountValues(c.enabled, c.single_bit, c.double_bit, c.lifetime_single_bit,
-                     c.lifetime_double_bit, c.isolated_pages);
-}
-int ValuesOf(const EccReading& r) {
-  return ValuesOf(r.hbm) + ValuesOf(r.ddr) + ValuesOf(r.sram) + ValuesOf(r.npu);
-}
 
 template <class Reading>
 Summary Of(const absl::StatusOr<Reading>& reading) {
@@ -99,7 +76,75 @@ const std::vector<Measurement> kMeasurements = {
      [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadDdr(at)); }},
     {"Ecc", "8x910b", kFirst, "dcmi_get_device_ecc_info",
      [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadEcc(at)); }},
+    {"PowerLimit",
+     "8x910b",
+     kFirst,
+     "dcmi_get_device_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadPowerLimit(at)); },
+     {"0x7FFFFFFF", "0xFFFFFFFF", "0x80000000", "0"}},
+    {"Voltage",
+     "8x910b",
+     kFirst,
+     "dcmi_get_device_voltage",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadVoltage(at)); },
+     {"0x7FFFFFFF", "0xFFFFFFFF", "0x7ffd", "0x7fff", "0"}},
+    {"Clocks",
+     "8x910b",
+     kFirst,
+     "dcmi_get_device_frequency",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadClocks(at)); },
+     {"0x7FFFFFFF", "0xFFFFFFFF", "0x7ffd", "0x7fff"}},
+    {"Sensors",
+     "8x910b",
+     kFirst,
+     "dcmi_get_device_sensor_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadSensors(at)); },
+     {"0x7FFFFFFF", "0x80000000", "0x7ffd", "0x7fff", "-274"}},  // -1 is a temperature
+    {"Throttle", "8x910b", kFirst, "dcmi_get_device_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadThrottle(at)); }},
+    {"Cores",
+     "8x910b",
+     kFirst,
+     "dcmi_get_device_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadCoreUtilization(at)); },
+     {"101", "0x7F"}},
+    {"Media",
+     "4x310p",
+     {1536, 0},
+     "dcmi_get_device_dvpp_ratio_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadMedia(at)); },
+     {"0x7FFFFFFF", "0xFFFFFFFF", "-1", "101"}},
+    {"Compatibility",
+     "8x910b",
+     kFirst,
+     "dcmi_get_device_compatibility",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadCompatibility(at)); },
+     {"0x7FFFFFFF", "0xFFFFFFFF", "0", "4"}},
+    {"Hccs", "8x910b", kFirst, "dcmi_get_device_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadHccs(at)); }},
+    {"HccsBandwidth", "8x910b", kFirst, "dcmi_get_hccs_link_bandwidth_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadHccsBandwidth(at, kWindow)); }},
+    {"Sio", "16x910c", kFirst, "dcmi_get_device_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadSio(at)); }},
+    {"Pcie", "8x910b", kFirst, "dcmi_get_device_pcie_error_cnt",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadPcie(at, "0000:c1:00.0")); }},
+    {"PcieBandwidth", "8x910b", kFirst, "dcmi_get_pcie_link_bandwidth_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadPcieBandwidth(at, kWindow)); }},
+    {"NetworkHealth", "8x910b", kFirst, "dcmi_get_device_network_health",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadNetworkHealth(at)); }},
+    {"NetworkCounters",
+     "8x910b",
+     kFirst,
+     "dcmi_get_netdev_pkt_stats_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadNetworkCounters(at)); },
+     {"0x7FFFFFFF", "0xFFFFFFFF", "0xFFFFFFFFFFFFFFFF", "0x8000000000000000"}},
+    {"NetworkBandwidth", "8x910b", kFirst, "dcmi_get_rdma_bandwidth_info",
+     [](NpuDriver& d, DeviceAddress at) { return Of(d.ReadNetworkBandwidth(at, kWindow)); }},
 };
+
+// Functions that stand in for the one of a measurement.
+const std::vector<const char*> kSubstitutes = {"dcmi_get_device_utilization_rate",
+                                               "dcmi_get_device_aicore_info"};
 
 class DcmiMeasurementTest : public testing::TestWithParam<Measurement> {
  protected:
@@ -127,7 +172,7 @@ TEST_P(DcmiMeasurementTest, SentinelsAreNoValuesAndAreCounted) {
 
 TEST_P(DcmiMeasurementTest, UnsupportedIsAnAbsenceAndNoError) {
   Rule(GetParam().function, "code -8255");
-  Rule("dcmi_get_device_utilization_rate", "code -8255");
+  for (const char* substitute : kSubstitutes) Rule(substitute, "code -8255");
   EXPECT_EQ(Read().status.code(), absl::StatusCode::kUnimplemented);
 }
 
@@ -142,18 +187,17 @@ TEST_P(DcmiMeasurementTest, OtherCodesAreErrorsOfTheirKindThatNameCallAndCode) {
       {-8013, absl::StatusCode::kUnavailable}, {-8014, absl::StatusCode::kInternal},
       {-8015, absl::StatusCode::kUnavailable}, {-8016, absl::StatusCode::kInternal},
       {-8017, absl::StatusCode::kUnavailable}, {-8020, absl::StatusCode::kUnavailable},
-      {-8022, absl::StatusCode::kInternal},    {-8023, absl::StatusCode::kInternal},
-      {-1, absl::StatusCode::kInternal},       {7, absl::StatusCode::kInternal}};
+      {-8022, absl::StatusCode::kInternal},    {-1, absl::StatusCode::kInternal},
+      {7, absl::StatusCode::kInternal}};
   for (const auto& [code, expected] : codes) {
-    // The single calls stand in for the one that answers all rates at once.
-    Rule("dcmi_get_device_utilization_rate", "code " + std::to_string(code));
+    for (const char* substitute : kSubstitutes) Rule(substitute, "code " + std::to_string(code));
     Rule(GetParam().function, "code " + std::to_string(code));
     const absl::Status status = Read().status;
     EXPECT_EQ(status.code(), expected) << status;
     EXPECT_THAT(std::string(status.message()), testing::HasSubstr(GetParam().function));
     EXPECT_THAT(std::string(status.message()), testing::HasSubstr(std::to_string(code) + " ("));
   }
-  Rule("dcmi_get_device_utilization_rate", "code 0");
+  for (const char* substitute : kSubstitutes) Rule(substitute, "code 0");
   Rule(GetParam().function, "code 0");
   EXPECT_TRUE(Read().status.ok()) << "an error must not be remembered";
 }
@@ -292,12 +336,11 @@ TEST(DcmiHealthTest, AFailedReadIsNoHealth) {
 TEST(DcmiRefusalTest, ImpossibleCountsOfCodesAndProcessesAreErrors) {
   FakeMachine machine;
   const auto driver = machine.Open();
-  std::array<std::uint32_t, kMaxFaultCodes> codes{};
   std::array<ProcessReading, kMaxProcesses> list{};
   for (const char* count : {"-1", "129", "2147483647"}) {
     machine.Add(std::string("rule dcmi_get_device_errorcode_v2 0 value error_count ") + count);
     machine.Add(std::string("rule dcmi_get_device_resource_info 0 value proc_num ") + count);
-    EXPECT_EQ(driver->ReadFaults(kFirst, codes).status().code(), absl::StatusCode::kInternal);
+    EXPECT_EQ(driver->ReadFaults(kFirst).status().code(), absl::StatusCode::kInternal);
     EXPECT_FALSE(driver->ReadProcesses(kFirst, list).ok());
   }
 }
@@ -307,12 +350,11 @@ TEST(DcmiRefusalTest, SentinelsAreNoFaultCodesAndNoProcesses) {
   const auto driver = machine.Open();
   machine.Add("set 0 faults 1 2");
   machine.Add("set 0 processes 1 1048576");
-  std::array<std::uint32_t, kMaxFaultCodes> codes{};
   std::array<ProcessReading, kMaxProcesses> list{};
   for (const char* raw : {"0", "0x7FFFFFFF", "0xFFFFFFFF"}) {
     machine.Add(std::string("rule * 0 value error_code_list ") + raw);
     machine.Add(std::string("rule * 0 value proc_id ") + raw);
-    EXPECT_EQ(driver->ReadFaults(kFirst, codes).value(), 0U) << raw;
+    EXPECT_THAT(driver->ReadFaults(kFirst)->active.items(), testing::IsEmpty()) << raw;
     EXPECT_EQ(driver->ReadProcesses(kFirst, list).value_or(0), 0U) << raw;
   }
 }
@@ -321,9 +363,8 @@ TEST(DcmiRefusalTest, ALostChipIsNotFound) {
   FakeMachine machine;
   machine.Add("rule * 0 code -8012");
   const auto driver = machine.Open();
-  std::array<std::uint32_t, kMaxFaultCodes> codes{};
   EXPECT_EQ(driver->ReadIdentity(kFirst).status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(driver->ReadFaults(kFirst, codes).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(driver->ReadFaults(kFirst).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(driver->ReadUtilization(kFirst).status().code(), absl::StatusCode::kNotFound);
   EXPECT_EQ(driver->ReadEcc(kFirst).status().code(), absl::StatusCode::kNotFound);
 }

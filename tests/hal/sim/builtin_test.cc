@@ -127,6 +127,103 @@ TEST(BuiltinShapeTest, ChipsWithHbmReportNoDdr) {
   EXPECT_EQ(driver->ReadHbm({0, 0})->total, Bytes{131072.0 * 1048576});
 }
 
+TEST(BuiltinShapeTest, A2HasSevenHccsLinksAndOnePortWithoutAName) {
+  VirtualClock clock;
+  const auto driver = Opened("8x910b", clock);
+  ASSERT_TRUE(driver);
+  EXPECT_EQ(DiscoveryOf(*driver).driver_health, Health::kOk);
+  const DeviceAddress chip{3, 0};
+  const auto hccs = driver->ReadHccs(chip);
+  ASSERT_EQ(hccs->links.size(), 7U);
+  EXPECT_EQ(hccs->links[0].index, 1U);
+  EXPECT_EQ(hccs->links[6].index, 7U);
+  EXPECT_EQ(hccs->up, Count{1});
+  const auto topology = driver->ReadTopology(chip);
+  ASSERT_EQ(topology->links.size(), 7U);
+  for (const TopologyLink& link : topology->links) {
+    EXPECT_NE(link.peer, 3);
+    EXPECT_EQ(link.path, LinkPath::kHccs);
+  }
+  ASSERT_EQ(driver->ReadNetworkLink(chip)->ports.size(), 1U);
+  EXPECT_EQ(driver->ReadNetworkLink(chip)->ports[0].index, 0U);
+  EXPECT_EQ(driver->ReadOptical(chip)->lanes.size(), 4U);
+  EXPECT_FALSE(driver->ReadCpuAffinity(chip)->cpus.empty());
+  EXPECT_EQ(driver->ReadThrottle(chip)->thermal, Count{0});
+  EXPECT_TRUE(driver->ReadPowerLimit(chip).ok());
+  EXPECT_TRUE(driver->ReadPcieBandwidth(chip, nanoseconds(0)).ok());
+  EXPECT_FALSE(driver->ReadClocks(chip)->ddr.has_value());
+  EXPECT_FALSE(driver->DetailOf(chip, 0x80E01801).description.empty());
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadSio(chip).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadSuperPod(chip).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadUb(chip).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadMedia(chip).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadVnpus(chip).status()));
+}
+
+TEST(BuiltinShapeTest, DiesOfA3AreJoinedBySioAndTheirCardsByASwitch) {
+  VirtualClock clock;
+  const auto driver = Opened("16x910c", clock);
+  ASSERT_TRUE(driver);
+  const DeviceAddress chip{2, 1};  // device 5
+  const auto topology = driver->ReadTopology(chip);
+  ASSERT_EQ(topology->links.size(), 15U);
+  for (const TopologyLink& link : topology->links) {
+    EXPECT_EQ(link.path, link.peer == 4 ? LinkPath::kSio : LinkPath::kHccsSwitch) << link.peer;
+  }
+  EXPECT_EQ(driver->ReadSio(chip)->transmit_errors, Count{0});
+  EXPECT_EQ(driver->ReadSuperPod(chip)->sdid, 5U);
+  EXPECT_EQ(driver->ReadSuperPod(chip)->scale, 384U);
+  EXPECT_EQ(driver->ReadHccs(chip)->links.size(), 7U);
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadPcieBandwidth(chip, nanoseconds(0)).status()));
+}
+
+TEST(BuiltinShapeTest, DuoHasMediaEnginesAndOneHccsLinkAndNoNetwork) {
+  VirtualClock clock;
+  const auto driver = Opened("4x310p", clock);
+  ASSERT_TRUE(driver);
+  const DeviceAddress chip = DiscoveryOf(*driver).devices.at(1).address;
+  EXPECT_TRUE(driver->ReadMedia(chip)->vdec.has_value());
+  EXPECT_TRUE(driver->ReadVnpus(chip)->vnpus.empty());
+  EXPECT_EQ(driver->ReadHccs(chip)->links.size(), 1U);
+  EXPECT_FALSE(driver->ReadHccs(chip)->up.has_value());
+  EXPECT_TRUE(driver->ReadClocks(chip)->ddr.has_value());
+  EXPECT_FALSE(driver->ReadSensors(chip)->hbm.has_value());
+  EXPECT_EQ(driver->ReadCoreUtilization(chip)->aicores.size(), 8U);
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadTopology(chip).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadNetworkHealth(chip).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadOptical(chip).status()));
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadThrottle(chip).status()));
+}
+
+TEST(BuiltinShapeTest, A5HasUbPortsOfWhichSomeCarryEthernet) {
+  VirtualClock clock;
+  const auto driver = Opened("8x950", clock);
+  ASSERT_TRUE(driver);
+  const DeviceAddress chip{0, 0};
+  const auto ub = driver->ReadUb(chip);
+  ASSERT_EQ(ub->ports.size(), 16U);
+  EXPECT_EQ(ub->ports[0].index, PortIndex(0, 0));
+  EXPECT_TRUE(ub->ports[0].values.back().has_value());
+  EXPECT_FALSE(ub->ports[1].values.back().has_value());
+  const auto network = driver->ReadNetworkLink(chip);
+  ASSERT_EQ(network->ports.size(), 2U);
+  EXPECT_EQ(network->ports[1].index, PortIndex(1, 0));
+  EXPECT_EQ(network->ports[1].down_changes, Count{0});
+  EXPECT_EQ(driver->ReadTopology(chip)->links[0].path, LinkPath::kUb);
+  EXPECT_TRUE(driver->ReadSio(chip).ok());
+  EXPECT_TRUE(driver->ReadSuperPod(chip).ok());
+  EXPECT_TRUE(absl::IsUnimplemented(driver->ReadHccs(chip).status()));
+}
+
+TEST(BuiltinShapeTest, FleetIsMadeOfHosts) {
+  VirtualClock clock;
+  const auto driver = Opened("fleet:20", clock);
+  ASSERT_TRUE(driver);
+  EXPECT_EQ(driver->ReadTopology({9, 0})->links.size(), 7U);
+  EXPECT_EQ(driver->ReadTopology({9, 0})->links[0].peer, 8);
+  EXPECT_EQ(driver->ReadTopology({17, 0})->links.size(), 3U);
+}
+
 TEST(BuiltinNameTest, UnknownNameListsTheBuiltins) {
   VirtualClock clock;
   const auto driver = OpenSim({.scenario = "8x910z"}, clock);

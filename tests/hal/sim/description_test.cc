@@ -49,9 +49,10 @@ TEST(SteadyTest, SickChipReportsExactlyItsDescription) {
   const DeviceAddress chip{5, 0};
   EXPECT_EQ(driver->ReadHealth(chip)->state, Health::kAlarm);
   EXPECT_FALSE(driver->ReadHealth(chip)->lost);
-  std::array<std::uint32_t, kMaxFaultCodes> codes{};
-  ASSERT_EQ(*driver->ReadFaults(chip, codes), 1U);
-  EXPECT_EQ(codes[0], 0x80E01801U);
+  const auto faults = driver->ReadFaults(chip);
+  ASSERT_EQ(faults->active.size(), 1U);
+  EXPECT_EQ(faults->active[0], 0x80E01801U);
+  EXPECT_TRUE(faults->events.empty()) << "it was there before";
   const auto ecc = driver->ReadEcc(chip);
   EXPECT_EQ(ecc->hbm.enabled, Count{1});
   EXPECT_EQ(ecc->hbm.single_bit, Count{7});
@@ -113,8 +114,7 @@ machine: {chips: [{device: 4, npu_id: 2, utilization: {aicore: 50}}]}
   EXPECT_TRUE(absl::IsUnimplemented(driver->ReadHbm(chip).status()));
   EXPECT_TRUE(absl::IsUnimplemented(driver->ReadDdr(chip).status()));
   EXPECT_TRUE(absl::IsUnimplemented(driver->ReadEcc(chip).status()));
-  std::array<std::uint32_t, 4> codes{};
-  EXPECT_EQ(*driver->ReadFaults(chip, codes), 0U);
+  EXPECT_TRUE(driver->ReadFaults(chip)->active.empty());
   EXPECT_EQ(driver->ReadIdentity(chip)->family, ChipFamily::kUnknown);
   EXPECT_TRUE(driver->ReadIdentity(chip)->pci_address.empty());
   EXPECT_FALSE(driver->Discover()->devices[0].logic_id.has_value());
@@ -189,7 +189,7 @@ TEST(DescriptionTest, MachineWithoutChipsIsFoundEmpty) {
   EXPECT_TRUE(discovery->devices.empty());
 }
 
-TEST(DescriptionTest, ListsAreCutToTheRoomOfTheCaller) {
+TEST(DescriptionTest, ProcessesAreCutToTheRoomOfTheCaller) {
   VirtualClock clock;
   const auto driver = OpenedText(R"(
 load: steady
@@ -200,9 +200,9 @@ machine:
 )",
                                  clock);
   ASSERT_TRUE(driver);
-  std::array<std::uint32_t, 2> codes{};
-  EXPECT_EQ(*driver->ReadFaults({0, 0}, codes), 2U);
-  EXPECT_EQ(codes[1], 0x80E01801U);
+  const auto faults = driver->ReadFaults({0, 0});
+  ASSERT_EQ(faults->active.size(), 3U);
+  EXPECT_EQ(faults->active[1], 0x80E01801U) << "repeats are kept";
   std::array<ProcessReading, 1> processes;
   EXPECT_EQ(*driver->ReadProcesses({0, 0}, processes), 1U);
   EXPECT_EQ(processes[0].pid, 7);

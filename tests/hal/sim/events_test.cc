@@ -1,4 +1,6 @@
 #include <array>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "gmock/gmock.h"
@@ -108,15 +110,13 @@ TEST(EventTest, FaultsJoinThoseOfTheDescriptionAsOftenAsTheyRepeat) {
   const auto driver = OpenedWith(
       "  - {at: 1s, for: 1s, device: 1, kind: fault, code: \"80E01801\", repeat: 3}\n", clock);
   ASSERT_TRUE(driver);
-  std::array<std::uint32_t, kMaxFaultCodes> codes{};
-  EXPECT_EQ(*driver->ReadFaults(kSecond, codes), 1U);
+  EXPECT_EQ(driver->ReadFaults(kSecond)->active.size(), 1U);
   clock.Advance(seconds(1));
-  ASSERT_EQ(*driver->ReadFaults(kSecond, codes), 4U);
-  EXPECT_EQ(codes[0], 1U);
-  EXPECT_EQ(codes[1], 0x80E01801U);
-  EXPECT_EQ(codes[3], 0x80E01801U);
+  const auto faults = driver->ReadFaults(kSecond);
+  EXPECT_THAT(VectorOf(faults->active),
+              testing::ElementsAre(1U, 0x80E01801U, 0x80E01801U, 0x80E01801U));
   clock.Advance(seconds(1));
-  EXPECT_EQ(*driver->ReadFaults(kSecond, codes), 1U);
+  EXPECT_EQ(driver->ReadFaults(kSecond)->active.size(), 1U);
 }
 
 TEST(EventTest, FaultListIsFullAtItsLimit) {
@@ -124,8 +124,7 @@ TEST(EventTest, FaultListIsFullAtItsLimit) {
   const auto driver =
       OpenedWith("  - {at: 0s, device: 1, kind: fault, code: \"80E01801\", repeat: 128}\n", clock);
   ASSERT_TRUE(driver);
-  std::array<std::uint32_t, kMaxFaultCodes> codes{};
-  EXPECT_EQ(*driver->ReadFaults(kSecond, codes), kMaxFaultCodes);
+  EXPECT_EQ(driver->ReadFaults(kSecond)->active.size(), kMaxFaultCodes);
 }
 
 TEST(EventTest, LostDeviceIsGoneUntilItComesBack) {
@@ -167,20 +166,104 @@ TEST(EventTest, ErrorHitsItsCallOnly) {
   EXPECT_TRUE(driver->ReadHbm(kFirst).ok());
 }
 
+// What each call but the discovery answers.
+std::vector<absl::Status> StatusesOfAllCalls(NpuDriver& driver, DeviceAddress at) {
+  std::array<ProcessReading, 1> processes;
+  const nanoseconds window{0};
+  return {driver.ReadIdentity(at).status(),
+          driver.ReadHealth(at).status(),
+          driver.ReadFaults(at).status(),
+          driver.ReadTemperature(at).status(),
+          driver.ReadPower(at).status(),
+          driver.ReadCardPower(at).status(),
+          driver.ReadUtilization(at).status(),
+          driver.ReadHbm(at).status(),
+          driver.ReadDdr(at).status(),
+          driver.ReadEcc(at).status(),
+          driver.ReadProcesses(at, processes).status(),
+          driver.ReadVoltage(at).status(),
+          driver.ReadClocks(at).status(),
+          driver.ReadSensors(at).status(),
+          driver.ReadThrottle(at).status(),
+          driver.ReadPowerLimit(at).status(),
+          driver.ReadCoreUtilization(at).status(),
+          driver.ReadMedia(at).status(),
+          driver.ReadFans(at).status(),
+          driver.ReadCompatibility(at).status(),
+          driver.ReadVnpus(at).status(),
+          driver.ReadTopology(at).status(),
+          driver.ReadCpuAffinity(at).status(),
+          driver.ReadHccs(at).status(),
+          driver.ReadHccsBandwidth(at, window).status(),
+          driver.ReadSio(at).status(),
+          driver.ReadPcie(at, "").status(),
+          driver.ReadPcieBandwidth(at, window).status(),
+          driver.ReadSuperPod(at).status(),
+          driver.ReadNetworkHealth(at).status(),
+          driver.ReadNetworkLink(at).status(),
+          driver.ReadNetworkCounters(at).status(),
+          driver.ReadNetworkBandwidth(at, window).status(),
+          driver.ReadOptical(at).status(),
+          driver.ReadUb(at).status()};
+}
+
+constexpr std::array<const char*, 35> kCalls = {"identity",
+                                                "health",
+                                                "faults",
+                                                "temperature",
+                                                "power",
+                                                "card_power",
+                                                "utilization",
+                                                "hbm",
+                                                "ddr",
+                                                "ecc",
+                                                "processes",
+                                                "voltage",
+                                                "clocks",
+                                                "sensors",
+                                                "throttle",
+                                                "power_limit",
+                                                "cores",
+                                                "media",
+                                                "fans",
+                                                "compatibility",
+                                                "vnpus",
+                                                "topology",
+                                                "cpu_affinity",
+                                                "hccs",
+                                                "hccs_bandwidth",
+                                                "sio",
+                                                "pcie",
+                                                "pcie_bandwidth",
+                                                "super_pod",
+                                                "network_health",
+                                                "network_link",
+                                                "network_counters",
+                                                "network_bandwidth",
+                                                "optical",
+                                                "ub"};
+
+TEST(EventTest, EveryCallCanBeHitAlone) {
+  for (std::size_t i = 0; i < kCalls.size(); ++i) {
+    VirtualClock clock;
+    const auto driver = OpenedWith(std::string("  - {at: 0s, device: 0, kind: error, call: ") +
+                                       kCalls.at(i) + ", code: -8005}\n",
+                                   clock);
+    ASSERT_TRUE(driver);
+    const auto statuses = StatusesOfAllCalls(*driver, kFirst);
+    ASSERT_EQ(statuses.size(), kCalls.size());
+    for (std::size_t j = 0; j < kCalls.size(); ++j) {
+      EXPECT_EQ(absl::IsInternal(statuses[j]), i == j) << kCalls.at(i) << ": " << kCalls.at(j);
+    }
+  }
+}
+
 TEST(EventTest, ErrorOfAllHitsEveryCallButTheDiscovery) {
   VirtualClock clock;
   const auto driver =
       OpenedWith("  - {at: 0s, device: 0, kind: error, call: all, code: -8005}\n", clock);
   ASSERT_TRUE(driver);
-  std::array<std::uint32_t, 1> codes{};
-  std::array<ProcessReading, 1> processes;
-  for (const absl::Status& status :
-       {driver->ReadIdentity(kFirst).status(), driver->ReadHealth(kFirst).status(),
-        driver->ReadFaults(kFirst, codes).status(), driver->ReadTemperature(kFirst).status(),
-        driver->ReadPower(kFirst).status(), driver->ReadCardPower(kFirst).status(),
-        driver->ReadUtilization(kFirst).status(), driver->ReadHbm(kFirst).status(),
-        driver->ReadDdr(kFirst).status(), driver->ReadEcc(kFirst).status(),
-        driver->ReadProcesses(kFirst, processes).status()}) {
+  for (const absl::Status& status : StatusesOfAllCalls(*driver, kFirst)) {
     EXPECT_TRUE(absl::IsInternal(status)) << status;
   }
   EXPECT_EQ(driver->Discover()->devices.size(), 3U);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "hal/open.h"
@@ -56,6 +57,12 @@ inline std::string ErrorOf(const std::string& text) {
   const std::string message(driver.status().message());
   const std::string prefix = file.path() + ":";
   return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+// The elements of a list as a container that tests can match.
+template <typename List>
+auto VectorOf(const List& list) {
+  return std::vector(list.begin(), list.end());
 }
 
 inline std::string SourcePath(const std::string& relative) {

@@ -176,5 +176,77 @@ TEST(HangTest, EndsWithItsEventUnderTheRealClock) {
   EXPECT_GE(RealClock().Now() - start, milliseconds(20));
 }
 
+TEST(WindowTest, BandwidthIsAnsweredWhenItsTimeIsOver) {
+  VirtualClock clock;
+  const auto driver = OpenedText("machine: 8x910b\n", clock);
+  ASSERT_TRUE(driver);
+  const Mono start = clock.Now();
+  const Caller hccs(clock, [&] {
+    return driver->ReadHccsBandwidth({0, 0}, milliseconds(300)).status();
+  });
+  const Caller pcie(clock, [&] { return driver->ReadPcieBandwidth({0, 0}, seconds(2)).status(); });
+  const Caller network(clock, [&] {
+    return driver->ReadNetworkBandwidth({0, 0}, seconds(1)).status();
+  });
+  clock.Settle();
+  EXPECT_FALSE(hccs.done() || pcie.done() || network.done());
+  clock.Advance(seconds(5));
+  ASSERT_TRUE(hccs.done() && pcie.done() && network.done());
+  EXPECT_TRUE(hccs.result().ok() && pcie.result().ok() && network.result().ok());
+  EXPECT_EQ(hccs.returned_at() - start, milliseconds(300));
+  EXPECT_EQ(pcie.returned_at() - start, seconds(2));
+  EXPECT_EQ(network.returned_at() - start, seconds(1));
+}
+
+TEST(WindowTest, TimeBeginsWhenASlowCallIsThere) {
+  VirtualClock clock;
+  const auto driver = OpenedText(
+      Scenario("{at: 0s, device: 0, kind: slow, call: hccs_bandwidth, delay: 3s}"), clock);
+  ASSERT_TRUE(driver);
+  const Mono start = clock.Now();
+  const Caller caller(clock, [&] {
+    return driver->ReadHccsBandwidth({0, 0}, seconds(1)).status();
+  });
+  clock.Advance(seconds(10));
+  ASSERT_TRUE(caller.done());
+  EXPECT_EQ(caller.returned_at() - start, seconds(4));
+}
+
+TEST(WindowTest, ChipWithoutABandwidthSaysSoAtOnce) {
+  VirtualClock clock;
+  const auto driver = OpenedText("machine: 4x310p\n", clock);
+  ASSERT_TRUE(driver);
+  const DeviceAddress chip = driver->Discover()->devices.at(0).address;
+  const Caller caller(clock, [&] { return driver->ReadPcieBandwidth(chip, hours(1)).status(); });
+  clock.Settle();
+  ASSERT_TRUE(caller.done());
+  EXPECT_TRUE(absl::IsUnimplemented(caller.result()));
+}
+
+TEST(WindowTest, ChipThatIsLostMeanwhileIsNotFound) {
+  VirtualClock clock;
+  const auto driver = OpenedText(Scenario("{at: 1s, device: 0, kind: lost}"), clock);
+  ASSERT_TRUE(driver);
+  const Caller caller(clock, [&] {
+    return driver->ReadHccsBandwidth({0, 0}, seconds(2)).status();
+  });
+  clock.Advance(seconds(2));
+  ASSERT_TRUE(caller.done());
+  EXPECT_TRUE(absl::IsNotFound(caller.result()));
+}
+
+TEST(WindowTest, InterruptEndsIt) {
+  VirtualClock clock;
+  const auto driver = OpenedText("machine: 8x910b\n", clock);
+  ASSERT_TRUE(driver);
+  const Caller caller(clock, [&] { return driver->ReadHccsBandwidth({0, 0}, hours(1)).status(); });
+  clock.Advance(seconds(1));
+  EXPECT_FALSE(caller.done());
+  driver->Interrupt();
+  clock.Settle();
+  ASSERT_TRUE(caller.done());
+  EXPECT_TRUE(absl::IsUnavailable(caller.result()));
+}
+
 }  // namespace
 }  // namespace ascend

@@ -1,0 +1,24 @@
+// Which collectors run, by name.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "collectors/catalog.h"
+
+namespace ascend {
+
+std::vector<const Collector*> DefaultCollectors();
+
+// With every collector and option on.
+std::shared_ptr<const Catalog> EverythingCatalog();
+
+// The catalogue of the default collectors with those of `enable` and without those of `disable`;
+// the names are those of collectors and of rows' options. An error names what is wrong.
+absl::StatusOr<std::shared_ptr<const Catalog>> SelectedCatalog(
+    std::span<const std::string> enable, std::span<const std::string> disable);
+
+}  // namespace ascend

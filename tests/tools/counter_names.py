@@ -1,0 +1,37 @@
+"""The names of counters in machine descriptions, in the order of the vendor's structs."""
+
+# dcmi_network_pkt_stats_info; hccn_tool -stat prints the same names, but for one.
+NETWORK = """
+mac_tx_mac_pause_num mac_rx_mac_pause_num mac_tx_pfc_pkt_num
+mac_tx_pfc_pri0_pkt_num mac_tx_pfc_pri1_pkt_num mac_tx_pfc_pri2_pkt_num mac_tx_pfc_pri3_pkt_num
+mac_tx_pfc_pri4_pkt_num mac_tx_pfc_pri5_pkt_num mac_tx_pfc_pri6_pkt_num mac_tx_pfc_pri7_pkt_num
+mac_rx_pfc_pkt_num
+mac_rx_pfc_pri0_pkt_num mac_rx_pfc_pri1_pkt_num mac_rx_pfc_pri2_pkt_num mac_rx_pfc_pri3_pkt_num
+mac_rx_pfc_pri4_pkt_num mac_rx_pfc_pri5_pkt_num mac_rx_pfc_pri6_pkt_num mac_rx_pfc_pri7_pkt_num
+mac_tx_total_pkt_num mac_tx_total_oct_num mac_tx_bad_pkt_num mac_tx_bad_oct_num
+mac_rx_total_pkt_num mac_rx_total_oct_num mac_rx_bad_pkt_num mac_rx_bad_oct_num
+mac_rx_fcs_err_pkt_num
+roce_rx_rc_pkt_num roce_rx_all_pkt_num roce_rx_err_pkt_num
+roce_tx_rc_pkt_num roce_tx_all_pkt_num roce_tx_err_pkt_num
+roce_cqe_num roce_rx_cnp_pkt_num roce_tx_cnp_pkt_num roce_err_ack_num roce_err_psn_num
+roce_verification_err_num roce_err_qp_status_num roce_new_pkt_rty_num roce_ecn_db_num
+nic_tx_all_pkg_num nic_tx_all_oct_num nic_rx_all_pkg_num nic_rx_all_oct_num
+""".split()
+
+OF_TOOL = {"roce_qp_status_err_num": "roce_err_qp_status_num"}
+
+# dcmi_port_pkt_stats_info; the last eight are only of ports that carry Ethernet (UBoE).
+UB = """
+ub_ipv4_pkt_cnt_rx ub_ipv6_pkt_cnt_rx unic_ipv4_pkt_cnt_rx unic_ipv6_pkt_cnt_rx
+ub_compact_pkt_cnt_rx ub_umoc_ctph_cnt_rx ub_umoc_ntph_cnt_rx ub_mem_pkt_cnt_rx
+unknown_pkt_cnt_rx drop_ind_cnt_rx err_ind_cnt_rx
+to_host_pkt_cnt_rx to_imp_pkt_cnt_rx to_mar_pkt_cnt_rx to_link_pkt_cnt_rx to_noc_pkt_cnt_rx
+route_err_cnt_rx out_err_cnt_rx length_err_cnt_rx rx_busi_flit_num rx_send_ack_flit
+ub_ipv4_pkt_cnt_tx ub_ipv6_pkt_cnt_tx unic_ipv4_pkt_cnt_tx unic_ipv6_pkt_cnt_tx
+ub_compact_pkt_cnt_tx ub_umoc_ctph_cnt_tx ub_umoc_ntph_cnt_tx ub_mem_pkt_cnt_tx
+unknown_pkt_cnt_tx drop_ind_cnt_tx err_ind_cnt_tx lpbk_ind_cnt_tx out_err_cnt_tx
+length_err_cnt_tx tx_busi_flit_num tx_recv_ack_flit retry_req_sum retry_ack_sum crc_error_sum
+core_mib_rxpausepkts core_mib_txpausepkts core_mib_rxpfcpkts core_mib_txpfcpkts
+core_mib_rxbadpkts core_mib_txbadpkts core_mib_rxbadoctets core_mib_txbadoctets
+""".split()
+UBOE_ONLY = UB[-8:]
