@@ -35,6 +35,7 @@ struct CountRecord {
 static_assert(sizeof(CountRecord) == 96);
 
 using Counts = std::map<std::string, double>;
+constexpr std::string_view kPrefix = "dcmi_get_";  // of all that are called after the start
 
 // Calls by function.
 Counts ReadCounts(const std::string& path) {
@@ -43,7 +44,8 @@ Counts ReadCounts(const std::string& path) {
   CountRecord record;
   while (file.read(reinterpret_cast<char*>(&record), sizeof record)) {
     const std::string name(record.name, strnlen(record.name, sizeof record.name));
-    const bool total = name.find(' ') == std::string::npos;
+    // The same calls are counted by chip ("NAME 0/1") and by type ("NAME:2"), too.
+    const bool total = name.find_first_of(" :") == std::string::npos;
     if (record.count > 0 && total) counts[name] = static_cast<double>(record.count);
   }
   return counts;
@@ -75,7 +77,7 @@ absl::Status CallsGate(const GateOptions& options, Report& report) {
     const double calls = (count - (known == before.end() ? 0 : known->second)) / kMinutes;
     if (calls == 0) continue;
     total += calls;
-    report.AddNote(fmt::format("calls: {}", name),
+    report.AddNote(fmt::format("calls: {}", name.substr(kPrefix.size())),
                    fmt::format("{:.2f} a minute and chip", calls / kChips));
   }
   if (total == 0) return absl::InternalError("the stand-in counted no calls");
