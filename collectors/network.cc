@@ -50,14 +50,14 @@ constexpr auto kLinkRows =
                 {.name = "ascend_npu_network_link_up_changes_total",
                  .help = "How often the link came up since the chip booted.",
                  .zh = "芯片本次启动以来链路恢复（up）的次数。",
-                 .chips = kWithTool,
+                 .chips = kChips,
                  .source = kLinkStat},
                 &PortLabels),
             EachCounter<&L::ports, &NetworkPort::down_changes>(
                 {.name = "ascend_npu_network_link_down_changes_total",
                  .help = "How often the link went down since the chip booted.",
                  .zh = "芯片本次启动以来链路断开（down）的次数。",
-                 .chips = kWithTool,
+                 .chips = kChips,
                  .source = kLinkStat},
                 &PortLabels));
 

@@ -156,7 +156,14 @@ absl::StatusOr<NetworkHealthReading> HccnTool::ReadHealth(HccnChip chip) {
 
 namespace {
 
-absl::StatusOr<NetworkLinkReading> FromPorts(const npu_smi::HccnPorts& ports) {
+void SetChanges(const npu_smi::HccnLinkHistory& history, NetworkPort& port) {
+  port.up_changes = ToCount(history.up_count);
+  port.down_changes = ToCount(history.down_count);
+}
+
+// Of a 950; the changes are asked port by port.
+template <typename Runs>
+NetworkLinkReading FromPorts(const npu_smi::HccnPorts& ports, Runs& runs) {
   NetworkLinkReading reading;
   for (const HccnPort& port : ports.ports) {
     if (port.type != "ETH") continue;
@@ -166,6 +173,8 @@ absl::StatusOr<NetworkLinkReading> FromPorts(const npu_smi::HccnPorts& ports) {
     if (port.gigabits_per_second) {
       added.speed = BytesPerSecond{*port.gigabits_per_second * kGiga / kBitsPerByte};
     }
+    const auto history = runs.Ask("-link_stat", npu_smi::ParseHccnLinkHistory, &port);
+    if (history.ok()) SetChanges(*history, added);
     if (reading.ports.Add(added) == nullptr) break;
   }
   return reading;
@@ -177,7 +186,8 @@ absl::StatusOr<NetworkLinkReading> HccnTool::ReadLink(HccnChip chip) {
   Reading runs(*this, chip);
   if (chip.is_950) {
     const auto ports = runs.Ask("-dev_info", npu_smi::ParseHccnPorts);
-    return ports.ok() ? FromPorts(*ports) : ports.status();
+    if (!ports.ok()) return ports.status();
+    return FromPorts(*ports, runs);
   }
   const auto link = runs.Ask("-link", npu_smi::ParseHccnLink);
   if (!link.ok()) return link.status();
@@ -192,8 +202,7 @@ absl::StatusOr<NetworkLinkReading> HccnTool::ReadLink(HccnChip chip) {
   if (absl::IsFailedPrecondition(address.status())) port.address_configured = Count{0};
   if (address.ok() && !address->address.empty()) port.address_configured = Count{1};
   if (const auto history = runs.Ask("-link_stat", npu_smi::ParseHccnLinkHistory); history.ok()) {
-    port.up_changes = ToCount(history->up_count);
-    port.down_changes = ToCount(history->down_count);
+    SetChanges(*history, port);
   }
   reading.ports.Add(port);
   return reading;

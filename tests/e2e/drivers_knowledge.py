@@ -41,7 +41,7 @@ GAPS = {
     "dcmi": [
         Gap("roce_(?:out_of_order|unexpected_acks)_total", _NO_LIBRARY_COUNTER),
         Gap("optical_.*", _950_PORTS, ("950",)),
-        Gap("network_(?:address_configured|link_(?:up|down)_changes_total)", _950_PORTS, ("950",)),
+        Gap("network_address_configured", _950_PORTS, ("950",)),
     ],
     "npu_smi": [
         Gap("driver_health_state", _TOOL),
@@ -61,7 +61,7 @@ GAPS = {
             "the tool prints other counters"),
         Gap("(?:hccs|pcie)_(?:transmit|receive)_bandwidth_bytes_per_second", _TOOL),
         Gap("optical_.*", _950_PORTS, ("950",)),
-        Gap("network_(?:address_configured|link_(?:up|down)_changes_total|health_state"
+        Gap("network_(?:address_configured|health_state"
             "|.*_bandwidth_bytes_per_second"
             "|.*_(?:packets|bytes|fcs_errors|pfc_priority_frames)_total)",
             _950_PORTS, ("950",)),

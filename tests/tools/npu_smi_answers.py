@@ -412,6 +412,11 @@ def _answers_of_950(chip):
         texts[f"-g -stat -i {chip['device']} -u {udie} -p {number}"] = (
             f"packet statistics:\nport_id: {number}\nis_uboe_port: {int(kind == 'ETH')}\n" +
             "".join(f"{name}: {value}\n" for name, value in counters.items()))
+        counts = [(way, port.get(f"{way}_changes")) for way in ("up", "down")]
+        history = "".join(f"link {way} count :  {count}\n"
+                          for way, count in counts if count is not None)
+        if history:
+            texts[f"-g -link_stat -i {chip['device']} -u {udie} -p {number}"] = history
     if rows:
         texts[f"-g -dev_info -i {chip['device']}"] = (
             rule + "| UdieID | PortID | Speed  | PortType | Link Status | Media Type |\n" + rule +

@@ -109,11 +109,12 @@ TEST_F(HccnToolTest, A950HasPortsWithDieAndNumber) {
   Answer("-g -dev_info -i 3", "hccn-dev_info-950.txt");
   Answer("-g -stat -i 3 -u 0 -p 4", "hccn-stat-950.txt");
   Answer("-g -stat -i 3 -u 1 -p 8", "hccn-stat-950.txt");
+  script.Answer("-g -link_stat -i 3 -u 0 -p 4", "link up count :    3\nlink down count :  2");
   HccnTool tool(script.Setup().hccn, script.clock);
   const NetworkLinkReading link = Value(tool.ReadLink(chip_950));
   ASSERT_EQ(link.ports.size(), 1U);  // the other is a UB port
   EXPECT_EQ(link.ports[0], (NetworkPort{PortIndex(0, 4), Count{0}, std::nullopt,
-                                        BytesPerSecond{25e9}, std::nullopt, std::nullopt}));
+                                        BytesPerSecond{25e9}, Count{3}, Count{2}}));
   const UbReading ub = Value(tool.ReadUb(chip_950));
   ASSERT_EQ(ub.ports.size(), 2U);
   EXPECT_EQ(ub.ports[1].up, Count{1});
