@@ -73,8 +73,11 @@ absl::StatusOr<Reading> NetworkTool::Ask(Slots<Reading>& slots, HccnChip chip, c
   while (slot.answers == before && !stopping_) {
     if (changed_.wait_until(mutex_, give_up) == std::cv_status::timeout) break;
   }
-  const bool recent = slot.answer && clock_.Now() - slot.at <= kMostAge;
-  if (recent && !stopping_) return *slot.answer;
+  const bool is_news = slot.answers > slot.given && clock_.Now() - slot.at <= kMostAge;
+  if (is_news && !stopping_) {
+    slot.given = slot.answers;
+    return *slot.answer;
+  }
   return absl::UnavailableError("hccn_tool has not answered yet");
 }
 

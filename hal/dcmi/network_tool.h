@@ -1,6 +1,6 @@
 // hccn_tool beside the library. Its runs take place on threads of their own, so that a tool that is
 // slow or hangs delays no call of the library: the device's thread waits for an answer only a
-// moment.
+// moment. An answer is given once: the same one again would make what is old look new.
 #pragma once
 
 #include <condition_variable>
@@ -44,6 +44,7 @@ class NetworkTool {
     std::optional<absl::StatusOr<Reading>> answer;
     Mono at{};
     std::uint64_t answers = 0;
+    std::uint64_t given = 0;  // the last of them that was
     bool queued = false;
   };
   template <class Reading>

@@ -92,9 +92,10 @@ class FakeMachine {
                      .hccn_path = folder_.path() / "hccn_tool"},
                     RealClock());
   }
+  [[nodiscard]] std::string hccn_tool() const { return folder_.path() / "hccn_tool"; }
   // What stands for hccn_tool in the drivers that are opened from now on: a script of sh.
   void WriteHccnTool(const std::string& script) const {
-    const std::filesystem::path tool = folder_.path() / "hccn_tool";
+    const std::filesystem::path tool = hccn_tool();
     std::ofstream(tool) << "#!/bin/sh\n" << script << "\n";
     std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
   }
