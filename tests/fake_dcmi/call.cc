@@ -1,144 +1,25 @@
 #include "call.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <string_view>
 #include <thread>
 
-#include "admin_rule.h"
-#include "call_counts.h"
+#include "crash.h"
 
 namespace fake_dcmi {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr auto kHangPoll = std::chrono::milliseconds(5);
 
-// What changes when a file is written or replaced.
-struct Stamp {
-  explicit Stamp(const std::string& path) {
-    struct stat status {};
-    if (stat(path.c_str(), &status) != 0) return;
-    inode = status.st_ino;
-    size = status.st_size;
-    modified = status.st_mtim.tv_sec * 1'000'000'000L + status.st_mtim.tv_nsec;
-    changed = status.st_ctim.tv_sec * 1'000'000'000L + status.st_ctim.tv_nsec;
-  }
-  Stamp() = default;
-  bool operator==(const Stamp&) const = default;
-  ino_t inode = 0;
-  off_t size = 0;
-  long modified = 0;
-  long changed = 0;
-};
-
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-// The state of the library: one per process, as the vendor's.
-class Session {
- public:
-  ~Session() {
-    if (device_ >= 0) close(device_);
-  }
-
-  void Forget() {
-    const std::lock_guard lock(mutex_);
-    path_ = Environment("FAKE_DCMI_DATA");
-    counts_ = std::make_shared<CallCounts>(Environment("FAKE_DCMI_COUNTS"));
-    machine_ = nullptr;
-    started_ = false;
-    administrator_ = true;
-    at_start_ = nullptr;
-    ++number_;
-  }
-
-  Snapshot Take() {
-    const std::lock_guard lock(mutex_);
-    Reload();
-    return {number_, at_start_, machine_};
-  }
-
-  int Start() {
-    const std::lock_guard lock(mutex_);
-    Reload();
-    if (!machine_->admin_device.empty()) {
-      if (device_ >= 0) close(device_);
-      device_ = open(machine_->admin_device.c_str(), O_RDWR | O_CLOEXEC);
-      if (device_ < 0) return kInnerError;
-      administrator_ = IsAdministrator(machine_->host_mount_namespace);
-      machine_ = nullptr;
-    }
-    Reload();
-    at_start_ = machine_;
-    started_ = true;
-    return kOk;
-  }
-
-  std::shared_ptr<const Machine> Now(bool& started) {
-    const std::lock_guard lock(mutex_);
-    Reload();
-    started = started_;
-    return machine_;
-  }
-
-  std::shared_ptr<CallCounts> counts() {
-    const std::lock_guard lock(mutex_);
-    if (counts_ == nullptr) {
-      counts_ = std::make_shared<CallCounts>(Environment("FAKE_DCMI_COUNTS"));
-    }
-    return counts_;
-  }
-
- private:
-  void Reload() {
-    if (path_.empty()) path_ = Environment("FAKE_DCMI_DATA");
-    const Stamp stamp(path_);
-    if (machine_ != nullptr && stamp == stamp_) return;
-    stamp_ = stamp;
-    Machine machine = ReadMachine(path_);
-    if (!machine.problem.empty()) {
-      std::fprintf(stderr, "fake_dcmi: %s\n", machine.problem.c_str());
-    }
-    if (!administrator_) {
-      machine.cards.clear();
-      machine.chips.clear();
-    }
-    machine_ = std::make_shared<const Machine>(std::move(machine));
-  }
-
-  std::mutex mutex_;
-  std::string path_;
-  Stamp stamp_;
-  std::shared_ptr<const Machine> machine_;
-  std::shared_ptr<CallCounts> counts_;
-  bool started_ = false;
-  bool administrator_ = true;
-  int number_ = 0;
-  std::shared_ptr<const Machine> at_start_;
-  int device_ = -1;
-};
-
-Session& TheSession() {
-  static Session session;
-  return session;
-}
-
 // As rules write it, but for the main command 0.
-std::string TypeText(int type) {
+CountName& AppendType(CountName& name, int type) {
   const int main = type >> 16;
-  const std::string sub = std::to_string(type & 0xFFFF);
-  return main > 0 ? std::to_string(main) + "/" + sub : sub;
+  if (main > 0) (name += main) += "/";
+  return name += type & 0xFFFF;
 }
 
 // `pattern` is a name, or its beginning and a "*".
@@ -149,54 +30,73 @@ bool FunctionMatches(std::string_view pattern, std::string_view function) {
 }
 
 template <class Char>
-void Fill(std::span<Char> out, const std::string& text) {
+void CopyText(std::span<Char> out, const std::string& text) {
   std::ranges::fill(out, Char{});
   std::memcpy(out.data(), text.data(), std::min(out.size(), text.size()));
 }
 
 }  // namespace
 
-void ForgetSession() { TheSession().Forget(); }
-
-int StartSession() { return TheSession().Start(); }
-
-Snapshot TakeSnapshot() { return TheSession().Take(); }
-
-Call::Call(const char* function) : function_(function) {
-  machine_ = TheSession().Now(started_);
-  Count();
+Call::Call(const char* function, std::optional<LogicId> logic_id, std::optional<int> card,
+           std::optional<int> device_id, std::optional<int> type)
+    : function_(function), logic_id_(logic_id), card_(card), device_id_(device_id), type_(type) {
+  Enter();
 }
 
+Call::Call(const char* function) : Call(function, {}, {}, {}, {}) {}
+
 Call::Call(const char* function, LogicId logic_id, std::optional<int> type)
-    : function_(function), type_(type) {
-  machine_ = TheSession().Now(started_);
-  if (started_) chip_ = machine_->WithLogicId(logic_id.value);
+    : Call(function, std::optional(logic_id), {}, {}, type) {}
+
+Call::Call(const char* function, int card) : Call(function, {}, std::optional(card), {}, {}) {}
+
+Call::Call(const char* function, int card, int device_id, std::optional<int> type)
+    : Call(function, {}, std::optional(card), std::optional(device_id), type) {}
+
+void Call::Enter() {
+  View view = Look();
+  if (view.machine->one_lock) {
+    one_lock_ = WaitForTheOneLock();
+    view = Look();
+  }
+  machine_ = std::move(view.machine);
+  started_ = view.started;
+  if (started_ && logic_id_) {
+    chip_ = machine_->WithLogicId(logic_id_->value);
+  } else if (started_ && card_ && device_id_) {
+    chip_ = machine_->At(*card_, *device_id_);
+  }
   if (chip_ != nullptr) {
     card_ = chip_->card;
     device_id_ = chip_->device_id;
   }
-  Count();
+  FindRules();
+  if (view.counts != nullptr) Count(*view.counts);
 }
 
-Call::Call(const char* function, int card) : function_(function), card_(card) {
-  machine_ = TheSession().Now(started_);
-  Count();
+void Call::FindRules() {
+  rules_.clear();
+  for (const Rule& rule : machine_->rules) {
+    if (Matches(rule)) rules_.push_back(&rule);
+  }
 }
 
-Call::Call(const char* function, int card, int device_id, std::optional<int> type)
-    : function_(function), card_(card), device_id_(device_id), type_(type) {
-  machine_ = TheSession().Now(started_);
-  if (started_) chip_ = machine_->At(card, device_id);
-  Count();
+CountName Call::NameForDevice(std::string_view prefix) const {
+  CountName name;
+  (name += prefix) += function_;
+  if (!card_) return name;
+  ((name += " ") += *card_) += "/";
+  return device_id_ ? name += *device_id_ : name += "*";
 }
 
-void Call::Count() const {
-  const auto counts = TheSession().counts();
-  counts->Add(function_);
-  if (type_) counts->Add(function_ + ":" + TypeText(*type_));
-  if (!card_) return;
-  const std::string device = device_id_ ? std::to_string(*device_id_) : "*";
-  counts->Add(function_ + " " + std::to_string(*card_) + "/" + device);
+void Call::Count(CallCounts& counts) const {
+  counts.Add(function_);
+  if (type_) {
+    CountName name;
+    (name += function_) += ":";
+    counts.Add(AppendType(name, *type_).text());
+  }
+  if (card_) counts.Add(NameForDevice("").text());
 }
 
 bool Call::HasGeneration() const {
@@ -214,37 +114,65 @@ bool Call::Matches(const Rule& rule) const {
          (device_id_ && rule.target == card + std::to_string(*device_id_));
 }
 
-std::vector<const Rule*> Call::RulesOf(const std::string& action) const {
-  std::vector<const Rule*> rules;
-  for (const Rule& rule : machine_->rules) {
-    if (rule.action == action && Matches(rule)) rules.push_back(&rule);
-  }
-  return rules;
+const Rule* Call::RuleOf(Action action) const {
+  const auto last = std::find_if(rules_.rbegin(), rules_.rend(),
+                                 [&](const Rule* rule) { return rule->action == action; });
+  return last == rules_.rend() ? nullptr : *last;
 }
 
-std::optional<int> Call::Verdict() {
-  if (const auto slow = RulesOf("slow"); !slow.empty()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(slow.back()->number));
+void Call::TakeTime() const {
+  if (machine_->cost.count() > 0 && machine_->cost_is_work) {
+    const auto end = Clock::now() + machine_->cost;
+    while (Clock::now() < end) continue;
+  } else if (machine_->cost.count() > 0) {
+    std::this_thread::sleep_for(machine_->cost);
   }
-  // The chip stays that of the start of the call: a hang is over when the rule is gone.
+  if (const Rule* slow = RuleOf(Action::kSlow)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(slow->number));
+  }
+}
+
+// The chip stays that of the start of the call: a hang is over when the rule is gone.
+void Call::WaitWhileHung() {
+  if (RuleOf(Action::kHang) == nullptr) return;
   const std::shared_ptr<const Machine> at_start = machine_;
-  while (!RulesOf("hang").empty()) {
+  while (RuleOf(Action::kHang) != nullptr) {
     std::this_thread::sleep_for(kHangPoll);
-    bool started = false;
-    machine_ = TheSession().Now(started);
+    machine_ = MachineNow();
+    FindRules();
   }
   if (at_start != machine_ && card_ && device_id_) chip_ = machine_->At(*card_, *device_id_);
-  if (!RulesOf("crash").empty()) std::raise(SIGSEGV);
-  if (const auto code = RulesOf("code"); !code.empty() && code.back()->number != 0) {
-    return static_cast<int>(code.back()->number);
+}
+
+void Call::CrashIfTold() const {
+  const Rule* rule = RuleOf(Action::kCrash);
+  if (rule == nullptr) return;
+  if (rule->number > 0) {
+    CountName name;
+    (name += "crash ") += rule->text;
+    if (RuleCounts()->Add(name.text()) > static_cast<std::uint64_t>(rule->number)) return;
+  }
+  Die(rule->crash);
+}
+
+std::optional<int> Call::VerdictOf(std::span<const Room> outs) {
+  TakeTime();
+  WaitWhileHung();
+  CrashIfTold();
+  if (const Rule* code = RuleOf(Action::kCode); code != nullptr && code->number != 0) {
+    return static_cast<int>(code->number);
   }
   if (!machine_->problem.empty()) return kInnerError;
   if (!HasGeneration()) return kNotSupported;
-  return std::nullopt;
+  const Rule* garbage = RuleOf(Action::kGarbage);
+  if (garbage == nullptr || outs.empty()) return std::nullopt;
+  const CountName name = NameForDevice("garbage ");
+  Fill(outs, garbage->garbage,
+       std::hash<std::string_view>()(name.text()) + RuleCounts()->Add(name.text()));
+  return kOk;
 }
 
-std::optional<int> Call::ChipVerdict(const void* out) {
-  if (const auto code = Verdict()) return code;
+std::optional<int> Call::CheckChip(const void* out) const {
   if (out == nullptr || !card_) return kInvalidParameter;
   if (chip_ != nullptr) return std::nullopt;
   const auto mcu = machine_->mcu_ids.find(*card_);
@@ -252,18 +180,19 @@ std::optional<int> Call::ChipVerdict(const void* out) {
   return is_mcu ? kNotSupported : kInvalidParameter;
 }
 
-std::optional<std::int64_t> Call::RuledNumber(const std::string& field) const {
+std::optional<std::int64_t> Call::NumberOfRules(std::string_view field) const {
   std::optional<std::int64_t> number;
-  for (const Rule* rule : RulesOf("value")) {
+  for (const Rule* rule : rules_) {
+    if (rule->action != Action::kValue) continue;
     if (rule->field.empty() || rule->field == field) number = rule->number;
   }
   return number;
 }
 
 void Call::SetText(std::span<char> out, const char* field, const std::string& text) const {
-  Fill(out, text);
-  for (const Rule* rule : RulesOf("text")) {
-    if (rule->field == field) Fill(out, rule->text);
+  CopyText(out, text);
+  for (const Rule* rule : rules_) {
+    if (rule->action == Action::kText && rule->field == field) CopyText(out, rule->text);
   }
 }
 

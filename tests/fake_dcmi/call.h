@@ -1,31 +1,24 @@
-// One call into the library: counts it, applies the rules of the data file, finds the chip.
+// One call into the library: counts it, applies the rules of the data file, finds the chip. Lives
+// as long as the exported function runs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "garbage.h"
 #include "machine_data.h"
+#include "session.h"
 #include "vendor_abi.h"
 
 namespace fake_dcmi {
-
-// Forgets an earlier start and reads the environment (FAKE_DCMI_DATA, FAKE_DCMI_COUNTS) anew.
-void ForgetSession();
-// Starts the library as dcmi_init does, with the rule of who is an administrator. Returns the
-// vendor's code.
-int StartSession();
-// What the data file says now, and which start of the library that is.
-struct Snapshot {
-  int session = 0;
-  std::shared_ptr<const Machine> at_start;  // null before the start
-  std::shared_ptr<const Machine> now;
-};
-Snapshot TakeSnapshot();
 
 struct LogicId {
   unsigned int value = 0;
@@ -43,8 +36,18 @@ class Call {
   Call(const char* function, int card, int device_id, std::optional<int> type = {});
 
   // What the function returns before it looks at its arguments, by the rules; nothing: go on.
-  // Sleeps or never returns where a rule says so.
-  std::optional<int> Verdict();
+  // Sleeps, never returns or ends the process where a rule says so. `outs`: all that the function
+  // may write to, as pointers or Rooms.
+  template <class... Out>
+  std::optional<int> Verdict(Out... outs) {
+    return VerdictOf(std::array<Room, sizeof...(outs)>{RoomOf(outs)...});
+  }
+  // Verdict, then the checks of what every function of a chip is given; `out` must not be null.
+  template <class Out, class... More>
+  std::optional<int> ChipVerdict(Out out, More... more) {
+    if (const auto code = Verdict(out, more...)) return code;
+    return CheckChip(RoomOf(out).at);
+  }
 
   // The chip; null where the library is not started or has no such chip.
   [[nodiscard]] const Chip* chip() const { return chip_; }
@@ -85,22 +88,37 @@ class Call {
     Set(*out, field, value.value_or(0));
     return kOk;
   }
-  // Verdict, then the checks of what every function of a chip is given.
-  std::optional<int> ChipVerdict(const void* out);
 
  private:
-  void Count() const;
-  bool HasGeneration() const;
-  bool Matches(const Rule& rule) const;
-  std::optional<std::int64_t> RuledNumber(const std::string& field) const;
-  std::vector<const Rule*> RulesOf(const std::string& action) const;
+  Call(const char* function, std::optional<LogicId> logic_id, std::optional<int> card,
+       std::optional<int> device_id, std::optional<int> type);
+  void Enter();
+  void FindRules();
+  void Count(CallCounts& counts) const;
+  [[nodiscard]] CountName NameForDevice(std::string_view prefix) const;
+  std::optional<int> VerdictOf(std::span<const Room> outs);
+  void TakeTime() const;
+  void WaitWhileHung();
+  void CrashIfTold() const;
+  std::optional<int> CheckChip(const void* out) const;
+  [[nodiscard]] bool HasGeneration() const;
+  [[nodiscard]] bool Matches(const Rule& rule) const;
+  [[nodiscard]] std::optional<std::int64_t> RuledNumber(const char* field) const {
+    return rules_.empty() ? std::nullopt : NumberOfRules(field);
+  }
+  [[nodiscard]] std::optional<std::int64_t> NumberOfRules(std::string_view field) const;
+  // The last rule with that action for this call; null where there is none.
+  [[nodiscard]] const Rule* RuleOf(Action action) const;
 
-  std::string function_;
+  std::string_view function_;
+  std::optional<LogicId> logic_id_;
   std::optional<int> card_;
   std::optional<int> device_id_;
   std::optional<int> type_;
+  std::unique_lock<std::mutex> one_lock_;  // held to the end, where calls exclude each other
   bool started_ = false;
   std::shared_ptr<const Machine> machine_;
+  std::vector<const Rule*> rules_;  // of the machine's, those for this call
   const Chip* chip_ = nullptr;
 };
 

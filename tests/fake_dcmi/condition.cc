@@ -14,12 +14,15 @@ namespace {
 
 using fake_dcmi::Call;
 using fake_dcmi::Dev;
+using fake_dcmi::RoomFor;
 
 constexpr int kMinFaultTextLength = 48;
 
 int AnswerFaults(Call call, int* error_count, unsigned int* error_code_list,
                  unsigned int list_len) {
-  if (const auto code = call.ChipVerdict(error_count)) return *code;
+  if (const auto code = call.ChipVerdict(error_count, RoomFor(list_len, error_code_list))) {
+    return *code;
+  }
   const auto codes = fake_dcmi::FaultsOf(*call.chip());
   if (error_code_list == nullptr || list_len < codes.size()) return fake_dcmi::kInvalidParameter;
   for (std::size_t i = 0; i < codes.size(); ++i) {
@@ -31,7 +34,7 @@ int AnswerFaults(Call call, int* error_count, unsigned int* error_code_list,
 
 // Longer text is cut to the buffer, with its end.
 int AnswerFaultText(Call call, unsigned int error_code, unsigned char* error_info, int buf_size) {
-  if (const auto code = call.ChipVerdict(error_info)) return *code;
+  if (const auto code = call.ChipVerdict(RoomFor(buf_size, error_info))) return *code;
   if (buf_size < kMinFaultTextLength) return fake_dcmi::kInvalidParameter;
   const auto known = fake_dcmi::FaultTextOf(*call.chip(), error_code);
   if (!known) return fake_dcmi::kNotSupported;
@@ -42,7 +45,9 @@ int AnswerFaultText(Call call, unsigned int error_code, unsigned char* error_inf
 
 // Only chips that can explain a code have this call.
 int AnswerFaultEvents(Call call, fake_dcmi::Event* event_buf, int length, int* output_event_cnt) {
-  if (const auto code = call.ChipVerdict(event_buf)) return *code;
+  if (const auto code = call.ChipVerdict(RoomFor(length, event_buf), output_event_cnt)) {
+    return *code;
+  }
   const auto& values = call.chip()->values;
   const bool explains = std::ranges::any_of(
       values, [](const auto& item) { return item.first.starts_with("fault."); });
@@ -63,7 +68,7 @@ int AnswerFaultEvents(Call call, fake_dcmi::Event* event_buf, int length, int* o
 }
 
 int AnswerDriverHealth(Call call, unsigned int* health) {
-  if (const auto code = call.Verdict()) return *code;
+  if (const auto code = call.Verdict(health)) return *code;
   if (health == nullptr) return fake_dcmi::kInvalidParameter;
   if (!call.machine().driver_health) return fake_dcmi::kNotSupported;
   call.Set(*health, "health", *call.machine().driver_health);

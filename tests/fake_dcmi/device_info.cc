@@ -19,6 +19,7 @@ namespace {
 
 using fake_dcmi::Call;
 using fake_dcmi::Chip;
+using fake_dcmi::RoomFor;
 
 constexpr unsigned long long kNoMemory = ~0ULL;
 constexpr unsigned char kInvalidCore = 0xEF;
@@ -231,7 +232,8 @@ constexpr std::array<Item, 20> kItems = {{
 }};
 
 int Answer(Call call, int type, unsigned int sub_cmd, void* buffer, unsigned int* size) {
-  if (const auto code = call.ChipVerdict(buffer)) return *code;
+  const auto room = RoomFor(size == nullptr ? 0 : *size, static_cast<unsigned char*>(buffer));
+  if (const auto code = call.ChipVerdict(room, size)) return *code;
   if (size == nullptr) return fake_dcmi::kInvalidParameter;
   for (const Item& item : kItems) {
     if (item.type == type) return item.answer({call, sub_cmd, buffer, size});

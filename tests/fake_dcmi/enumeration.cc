@@ -1,5 +1,6 @@
 // What every version of the library has, together with card_list.cc.
 #include "call.h"
+#include "session.h"
 #include "vendor_abi.h"
 
 using fake_dcmi::Call;
@@ -13,7 +14,7 @@ int dcmi_init() {
 
 int dcmi_get_device_num_in_card(int card_id, int* device_num) {
   Call call("dcmi_get_device_num_in_card", card_id);
-  if (const auto code = call.Verdict()) return *code;
+  if (const auto code = call.Verdict(device_num)) return *code;
   if (device_num == nullptr) return fake_dcmi::kInvalidParameter;
   if (call.started() && !call.machine().HasCard(card_id)) return fake_dcmi::kInvalidParameter;
   call.Set(*device_num, "device_num", call.started() ? call.machine().ChipsOf(card_id) : 0);

@@ -1,16 +1,13 @@
 // The stand-in answers as the vendor's library is documented to, in the vendor's units.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <array>
 #include <chrono>
 #include <condition_variable>
-#include <filesystem>
-#include <fstream>
 #include <mutex>
-#include <string>
 #include <vector>
 
+#include "machine_file.h"
 #include "vendor_abi.h"
 
 namespace {
@@ -19,30 +16,7 @@ using fake_dcmi::kInnerError;
 using fake_dcmi::kInvalidParameter;
 using fake_dcmi::kNotSupported;
 using fake_dcmi::kOk;
-
-// The data file of a machine of tests/machines, for the library.
-class MachineFile {
- public:
-  explicit MachineFile(const std::string& machine) {
-    std::string folder = testing::TempDir() + "/fake-dcmi-XXXXXX";
-    if (mkdtemp(folder.data()) != nullptr) folder_ = folder;
-    const std::string root = ASCEND_SOURCE_DIR "/tests/";
-    const std::string command = "/usr/bin/python3 -B " + root + "tools/fake_data.py " + root +
-                                "machines/" + machine + ".yaml > " + path();
-    EXPECT_EQ(std::system(command.c_str()), 0) << command;
-    setenv("FAKE_DCMI_DATA", path().c_str(), 1);
-  }
-  ~MachineFile() { std::filesystem::remove_all(folder_); }
-  MachineFile(const MachineFile&) = delete;
-  MachineFile& operator=(const MachineFile&) = delete;
-
-  void Add(const std::string& line) const { std::ofstream(path(), std::ios::app) << line << "\n"; }
-
- private:
-  [[nodiscard]] std::string path() const { return (folder_ / "data").string(); }
-
-  std::filesystem::path folder_;
-};
+using fake_dcmi::MachineFile;
 
 // The events that the library sent, from its thread.
 class Inbox {

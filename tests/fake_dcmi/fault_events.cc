@@ -11,6 +11,7 @@
 
 #include "call.h"
 #include "fault_event.h"
+#include "session.h"
 #include "vendor_abi.h"
 
 namespace {

@@ -1,6 +1,8 @@
 // Who the chips are. Keys of a chip: chip_name, aicore_cnt, board_id, mainboard_id, slot_id, die
 // (five words), serial, model, product, product_type, pcie (domain, bus, device, function),
 // firmware.
+#include <utility>
+
 #include "call.h"
 #include "vendor_abi.h"
 
@@ -9,6 +11,8 @@ namespace {
 using fake_dcmi::Call;
 using fake_dcmi::Chip;
 using fake_dcmi::Dev;
+using fake_dcmi::Machine;
+using fake_dcmi::RoomFor;
 
 constexpr unsigned int kMinDcmiVersionLength = 16;
 constexpr unsigned int kMinVersionLength = 64;
@@ -22,22 +26,23 @@ constexpr int kUefi = 3;
 constexpr int kVendor = 0x19e5;
 
 int AnswerVersion(Call call, char* out, unsigned int length, unsigned int least, const char* field,
-                  const std::string& version) {
-  if (const auto code = call.Verdict()) return *code;
+                  std::string Machine::*text) {
+  if (const auto code = call.Verdict(RoomFor(length, out))) return *code;
   if (out == nullptr || length < least) return fake_dcmi::kInvalidParameter;
+  const std::string& version = call.machine().*text;
   if (version.empty()) return fake_dcmi::kNotSupported;
   call.SetText(std::span<char>(out, length), field, version);
   return fake_dcmi::kOk;
 }
 
-int AnswerLibraryVersion(const Call& call, char* out, unsigned int length) {
-  return AnswerVersion(call, out, length, kMinDcmiVersionLength, "dcmi_ver",
-                       call.machine().library_version);
+int AnswerLibraryVersion(Call call, char* out, unsigned int length) {
+  return AnswerVersion(std::move(call), out, length, kMinDcmiVersionLength, "dcmi_ver",
+                       &Machine::library_version);
 }
 
-int AnswerDriverVersion(const Call& call, char* out, unsigned int length) {
-  return AnswerVersion(call, out, length, kMinVersionLength, "driver_ver",
-                       call.machine().driver_version);
+int AnswerDriverVersion(Call call, char* out, unsigned int length) {
+  return AnswerVersion(std::move(call), out, length, kMinVersionLength, "driver_ver",
+                       &Machine::driver_version);
 }
 
 int AnswerChipInfo(Call call, fake_dcmi::ChipInfoV2* chip_info) {
@@ -105,7 +110,7 @@ int AnswerPcie(Call call, Info* pcie_info) {
 
 int AnswerComponentVersion(Call call, int component_type, unsigned char* version_str,
                            unsigned int len) {
-  if (const auto code = call.ChipVerdict(version_str)) return *code;
+  if (const auto code = call.ChipVerdict(RoomFor(len, version_str))) return *code;
   if (len < kMinVersionLength) return fake_dcmi::kInvalidParameter;
   const std::string version = call.chip()->Text("firmware");
   const bool has_component = component_type == kHboot1A || component_type == kUefi;
@@ -134,7 +139,7 @@ int dcmiv2_get_driver_version(char* driver_ver, unsigned int len) {
 
 int dcmi_get_device_type(int card_id, int device_id, int* device_type) {
   Call call(__func__, card_id, device_id);
-  if (const auto code = call.Verdict()) return *code;
+  if (const auto code = call.Verdict(device_type)) return *code;
   if (device_type == nullptr) return fake_dcmi::kInvalidParameter;
   int type = fake_dcmi::kUnitInvalid;
   if (call.started()) {
@@ -185,7 +190,7 @@ int dcmiv2_get_device_die_id(int dev_id, int input_type, fake_dcmi::DieId* die_i
 
 int dcmi_get_card_elabel_v2(int card_id, fake_dcmi::ElabelInfo* elabel_info) {
   Call call(__func__, card_id);
-  if (const auto code = call.Verdict()) return *code;
+  if (const auto code = call.Verdict(elabel_info)) return *code;
   const Chip* chip = call.started() ? call.machine().FirstOf(card_id) : nullptr;
   if (elabel_info == nullptr || chip == nullptr) return fake_dcmi::kInvalidParameter;
   return AnswerElabel(call, *chip, elabel_info);
@@ -211,7 +216,7 @@ int dcmiv2_get_device_pcie_info(int dev_id, fake_dcmi::PcieInfoAll* pcie_info) {
 
 int dcmi_get_product_type(int card_id, int device_id, char* product_type_str, int buf_size) {
   Call call(__func__, card_id, device_id);
-  if (const auto code = call.ChipVerdict(product_type_str)) return *code;
+  if (const auto code = call.ChipVerdict(RoomFor(buf_size, product_type_str))) return *code;
   if (buf_size < kMinProductTypeLength) return fake_dcmi::kInvalidParameter;
   const std::string type = call.chip()->Text("product_type");
   if (type.empty()) return fake_dcmi::kNotSupported;

@@ -16,10 +16,13 @@ namespace {
 using fake_dcmi::Call;
 using fake_dcmi::Chip;
 using fake_dcmi::Dev;
+using fake_dcmi::Machine;
+using fake_dcmi::RoomFor;
 
 constexpr int kMaxHccsTime = 1000;
 constexpr int kMaxPcieTime = 2000;
 constexpr int kSelf = 0;
+constexpr int kAffinityLength = 128;  // the most that the vendor writes
 
 void SetBandwidth(const Call& call, unsigned int (&out)[3], const char* field, std::int64_t mean) {
   call.SetAll(out, field, std::vector{std::max<std::int64_t>(mean - 1, 0), mean + 1, mean});
@@ -54,8 +57,11 @@ int AnswerPcieErrors(Call call, fake_dcmi::PcieErrors* out) {
   return fake_dcmi::kOk;
 }
 
-int AnswerTopology(Call call, const Chip* peer, int* topo_type) {
+// `find`: the peer in a machine.
+template <class FindPeer>
+int AnswerTopology(Call call, FindPeer find, int* topo_type) {
   if (const auto code = call.ChipVerdict(topo_type)) return *code;
+  const Chip* peer = find(call.machine());
   if (peer == nullptr) return fake_dcmi::kInvalidParameter;
   const auto pairs = call.chip()->Numbers("topology", 0);
   if (!pairs) return fake_dcmi::kNotSupported;
@@ -73,7 +79,9 @@ int AnswerTopology(Call call, const Chip* peer, int* topo_type) {
 
 // The function is not told how much room there is.
 int AnswerAffinity(Call call, char* affinity_cpu, int* length) {
-  if (const auto code = call.ChipVerdict(affinity_cpu)) return *code;
+  if (const auto code = call.ChipVerdict(RoomFor(kAffinityLength, affinity_cpu), length)) {
+    return *code;
+  }
   if (length == nullptr) return fake_dcmi::kInvalidParameter;
   const std::string cpus = call.chip()->Text("affinity");
   if (cpus.empty()) return fake_dcmi::kNotSupported;
@@ -124,13 +132,13 @@ int dcmiv2_get_device_pcie_error_cnt(int dev_id, fake_dcmi::PcieErrors* pcie_err
 
 int dcmi_get_topo_info_by_device_id(int card_id1, int device_id1, int card_id2, int device_id2,
                                     int* topo_type) {
-  const Call call(__func__, card_id1, device_id1);
-  return AnswerTopology(call, call.machine().At(card_id2, device_id2), topo_type);
+  const auto peer = [=](const Machine& machine) { return machine.At(card_id2, device_id2); };
+  return AnswerTopology(Call(__func__, card_id1, device_id1), peer, topo_type);
 }
 
 int dcmiv2_get_topo_info_by_device_id(int dev_id1, int dev_id2, int* topo_type) {
-  const Call call(__func__, Dev(dev_id1));
-  return AnswerTopology(call, call.machine().WithLogicId(Dev(dev_id2).value), topo_type);
+  const auto peer = [=](const Machine& machine) { return machine.WithLogicId(Dev(dev_id2).value); };
+  return AnswerTopology(Call(__func__, Dev(dev_id1)), peer, topo_type);
 }
 
 int dcmi_get_affinity_cpu_info_by_device_id(int card_id, int device_id, char* affinity_cpu,

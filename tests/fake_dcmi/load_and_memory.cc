@@ -16,6 +16,7 @@ namespace {
 
 using fake_dcmi::Call;
 using fake_dcmi::Dev;
+using fake_dcmi::RoomFor;
 
 constexpr std::size_t kMaxProcesses = 32;
 constexpr std::int64_t kPercent = 100;
@@ -56,7 +57,8 @@ int AnswerHbm(Call call, fake_dcmi::HbmInfo* hbm_info) {
 }
 
 int AnswerEcc(Call call, int input_type, fake_dcmi::EccInfo* device_ecc_info) {
-  if (const auto code = call.ChipVerdict(device_ecc_info)) return *code;
+  auto* more = reinterpret_cast<fake_dcmi::EccInfoLong*>(device_ecc_info);
+  if (const auto code = call.ChipVerdict(more)) return *code;
   const auto ecc = call.chip()->Numbers("ecc." + std::to_string(input_type), 6);
   if (!ecc) return fake_dcmi::kNotSupported;
   auto& info = *device_ecc_info;
@@ -68,16 +70,17 @@ int AnswerEcc(Call call, int input_type, fake_dcmi::EccInfo* device_ecc_info) {
   call.Set(info.single_bit_isolated_pages_cnt, "single_bit_isolated_pages_cnt", 0);
   call.Set(info.double_bit_isolated_pages_cnt, "double_bit_isolated_pages_cnt", (*ecc)[5]);
   if (ecc->size() > 6) {
-    auto& more = *reinterpret_cast<fake_dcmi::EccInfoLong*>(device_ecc_info);
-    call.Set(more.single_bit_next_isolated_pages_cnt, "single_bit_next_isolated_pages_cnt", 0);
-    call.Set(more.double_bit_next_isolated_pages_cnt, "double_bit_next_isolated_pages_cnt",
+    call.Set(more->single_bit_next_isolated_pages_cnt, "single_bit_next_isolated_pages_cnt", 0);
+    call.Set(more->double_bit_next_isolated_pages_cnt, "double_bit_next_isolated_pages_cnt",
              (*ecc)[6]);
   }
   return fake_dcmi::kOk;
 }
 
 int AnswerProcesses(Call call, fake_dcmi::ProcMemInfo* proc_info, int* proc_num) {
-  if (const auto code = call.ChipVerdict(proc_info)) return *code;
+  if (const auto code = call.ChipVerdict(RoomFor(kMaxProcesses, proc_info), proc_num)) {
+    return *code;
+  }
   if (proc_num == nullptr) return fake_dcmi::kInvalidParameter;
   const auto list = call.chip()->Numbers("processes", 0);
   if (!list) return fake_dcmi::kNotSupported;

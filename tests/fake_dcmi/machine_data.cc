@@ -1,34 +1,12 @@
 #include "machine_data.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
-#include <sstream>
+#include <utility>
 
 namespace fake_dcmi {
 namespace {
-
-using Words = std::vector<std::string>;
-
-std::string Decode(const std::string& text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size()) {
-      decoded += static_cast<char>(std::strtoul(text.substr(i + 1, 2).c_str(), nullptr, 16));
-      i += 2;
-    } else {
-      decoded += text[i];
-    }
-  }
-  return decoded;
-}
-
-Words Split(const std::string& line) {
-  std::istringstream stream(line.substr(0, line.find('#')));
-  return {std::istream_iterator<std::string>(stream), {}};
-}
 
 bool Numbers(const Words& words, std::size_t first, std::initializer_list<int*> out) {
   if (words.size() < first + out.size()) return false;
@@ -66,9 +44,11 @@ bool ReadSet(Machine& machine, const Words& words) {
   if (words.size() < 4 || !Numbers(words, 1, {&id})) return false;
   for (Chip& chip : machine.chips) {
     if (chip.physical_id != id) continue;
-    Words& values = chip.values[words[2]];
-    values.clear();
-    for (std::size_t i = 3; i < words.size(); ++i) values.push_back(Decode(words[i]));
+    Value& value = chip.values[words[2]] = {};
+    for (std::size_t i = 3; i < words.size(); ++i) {
+      value.words.push_back(Decode(words[i]));
+      if (const auto number = ParseNumber(value.words.back())) value.numbers.push_back(*number);
+    }
     return true;
   }
   return false;
@@ -85,52 +65,23 @@ bool ReadEvent(Machine& machine, const Words& words) {
   return true;
 }
 
-// A number, or MAIN/SUB.
-std::optional<int> ParseType(const std::string& text) {
-  const auto slash = text.find('/');
-  if (slash == std::string::npos) {
-    const auto type = ParseNumber(text);
-    return type ? std::optional(static_cast<int>(*type)) : std::nullopt;
-  }
-  const auto main = ParseNumber(text.substr(0, slash));
-  const auto sub = ParseNumber(text.substr(slash + 1));
-  if (!main || !sub) return std::nullopt;
-  return InfoType(static_cast<int>(*main), static_cast<unsigned int>(*sub));
-}
-
-bool ReadAction(Rule& rule, const Words& words) {
-  const bool fielded = words.size() > 5;
-  if (rule.action == "hang" || rule.action == "crash") return words.size() == 4;
-  if (words.size() < 5 || words.size() > 6) return false;
-  if (fielded) rule.field = words[4];
-  if (rule.action == "text") {
-    rule.text = Decode(words.back());
-    return fielded;
-  }
-  const auto number = ParseNumber(words.back());
-  if (!number) return false;
-  rule.number = *number;
-  return rule.action == "value" || ((rule.action == "code" || rule.action == "slow") && !fielded);
-}
-
 bool ReadRule(Machine& machine, const Words& words) {
-  if (words.size() < 4) return false;
-  Rule rule;
-  rule.function = words[1];
-  rule.target = words[2];
-  rule.action = words[3];
-  if (const auto colon = rule.function.find(':'); colon != std::string::npos) {
-    rule.type = ParseType(rule.function.substr(colon + 1));
-    if (!rule.type) return false;
-    rule.function.resize(colon);
-  }
-  if (!ReadAction(rule, words)) return false;
-  machine.rules.push_back(std::move(rule));
-  return true;
+  auto rule = ParseRule(words);
+  if (rule) machine.rules.push_back(std::move(*rule));
+  return rule.has_value();
+}
+
+bool ReadCost(Machine& machine, const Words& words) {
+  int microseconds = 0;
+  if (!Numbers(words, 1, {&microseconds}) || words.size() > 3) return false;
+  machine.cost = std::chrono::microseconds(microseconds);
+  machine.cost_is_work = words.size() == 3;
+  return words.size() == 2 || words[2] == "spin";
 }
 
 bool ReadOfMachine(Machine& machine, const Words& words) {
   const std::string& kind = words[0];
+  if (kind == "one_lock") return machine.one_lock = words.size() == 1;
   if (words.size() < 2) return false;
   if (kind == "driver_version") {
     machine.driver_version = Decode(words[1]);
@@ -138,6 +89,10 @@ bool ReadOfMachine(Machine& machine, const Words& words) {
     machine.library_version = Decode(words[1]);
   } else if (kind == "generation") {
     return Numbers(words, 1, {&machine.generation});
+  } else if (kind == "recheck") {
+    int milliseconds = 0;
+    if (!Numbers(words, 1, {&milliseconds})) return false;
+    machine.recheck = std::chrono::milliseconds(milliseconds);
   } else if (kind == "driver_health") {
     return Numbers(words, 1, {&machine.driver_health.emplace()});
   } else if (kind == "admin") {
@@ -158,26 +113,15 @@ bool ReadLine(Machine& machine, const Words& words) {
   if (kind == "set") return ReadSet(machine, words);
   if (kind == "event") return ReadEvent(machine, words);
   if (kind == "rule") return ReadRule(machine, words);
+  if (kind == "cost") return ReadCost(machine, words);
   return ReadOfMachine(machine, words);
 }
 
 }  // namespace
 
-std::optional<std::int64_t> ParseNumber(const std::string& word) {
-  if (word.empty()) return std::nullopt;
-  const char* end = word.c_str() + word.size();
-  char* stop = nullptr;
-  errno = 0;
-  const auto value = word[0] == '-'
-                         ? std::strtoll(word.c_str(), &stop, 0)
-                         : static_cast<std::int64_t>(std::strtoull(word.c_str(), &stop, 0));
-  if (errno != 0 || stop != end) return std::nullopt;
-  return value;
-}
-
 const std::vector<std::string>* Chip::Find(const std::string& key) const {
   const auto found = values.find(key);
-  return found == values.end() ? nullptr : &found->second;
+  return found == values.end() ? nullptr : &found->second.words;
 }
 
 std::optional<std::int64_t> Chip::Number(const std::string& key) const {
@@ -192,14 +136,9 @@ std::string Chip::Text(const std::string& key) const {
 
 std::optional<std::vector<std::int64_t>> Chip::Numbers(const std::string& key,
                                                        std::size_t least) const {
-  const auto* words = Find(key);
-  if (words == nullptr) return std::nullopt;
-  std::vector<std::int64_t> numbers;
-  for (const auto& word : *words) {
-    if (const auto number = ParseNumber(word)) numbers.push_back(*number);
-  }
-  if (numbers.size() < least) return std::nullopt;
-  return numbers;
+  const auto found = values.find(key);
+  if (found == values.end() || found->second.numbers.size() < least) return std::nullopt;
+  return found->second.numbers;
 }
 
 std::optional<std::vector<double>> Chip::Reals(const std::string& key) const {

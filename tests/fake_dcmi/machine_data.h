@@ -19,6 +19,12 @@
 //                                  a fault event beyond those of changes of the key faults; every
 //                                  such line that is new since the last look is sent once
 //                                  (fault_events.cc)
+//   recheck MS                     a change of this file is seen so much later at most; without
+//   this
+//                                  line, or with 0, by the next call. It makes a call cheap
+//   cost MICROSECONDS [spin]       every call takes so much longer, asleep or, with spin, at work
+//   one_lock                       one call at a time, as in a library with one lock around all:
+//                                  the others wait for it, however long it sleeps or hangs
 //   rule FUNCTION[:TYPE] TARGET ACTION...
 //
 // A rule changes the answers of one function ("*": of all, NAME*: of all that begin so), of one
@@ -28,11 +34,22 @@
 //   code N              return N and write nothing; 0 takes an earlier code back
 //   value [FIELD] N     answer N in every number of the answer, or in one field or output parameter
 //   text FIELD TEXT     answer TEXT in a character field; not terminated where it fills the field
+//   garbage [KIND]      return 0 and fill every byte of every out-parameter, whatever the arguments
+//                       are: random (the same for the same how-manieth such call of the function
+//                       for the device), ones, zeros, or text (letters, no text ends)
 //   slow MS             return only after that time
 //   hang                return only when no such rule is in the file any more
-//   crash               die of SIGSEGV
+//   crash [KIND [N [NAME]]]
+//                       die in the call: segv (a null write), abort, exit (exit(3)), _exit
+//                       (_exit(3)), stack (overflow), heap (double free). With N above 0 the first
+//                       N calls only, of all processes that share FAKE_DCMI_COUNTS, where they are
+//                       counted as "crash NAME"; NAME is "FUNCTION TARGET" if left out
+//
+// FUNCTION may be "dlopen", with TARGET "*": the library slows, hangs or crashes while it is
+// loaded.
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -41,14 +58,23 @@
 #include <string>
 #include <vector>
 
+#include "rule.h"
+#include "words.h"
+
 namespace fake_dcmi {
+
+// What a line "set" gives a key: the words, and those of them that are numbers.
+struct Value {
+  Words words;
+  std::vector<std::int64_t> numbers;
+};
 
 struct Chip {
   int physical_id = 0;
   int card = 0;
   int device_id = 0;
   int logic_id = 0;
-  std::map<std::string, std::vector<std::string>> values;  // by key, as written
+  std::map<std::string, Value> values;  // by key
 
   // The words of a key, or nothing.
   const std::vector<std::string>* Find(const std::string& key) const;
@@ -69,16 +95,6 @@ struct OneOff {
   auto operator<=>(const OneOff&) const = default;
 };
 
-struct Rule {
-  std::string function;
-  std::optional<int> type;
-  std::string target;
-  std::string action;
-  std::string field;  // of value and text; empty: every field
-  std::int64_t number = 0;
-  std::string text;
-};
-
 struct Machine {
   std::string driver_version;
   std::string library_version;
@@ -89,6 +105,10 @@ struct Machine {
   std::vector<Chip> chips;
   std::vector<Rule> rules;
   std::vector<OneOff> events;
+  std::chrono::milliseconds recheck{0};
+  std::chrono::microseconds cost{0};
+  bool cost_is_work = false;
+  bool one_lock = false;
   int generation = 1;
   std::optional<int> driver_health;
   std::string problem;  // the first line that could not be read, or why the file could not
@@ -107,8 +127,5 @@ constexpr int InfoType(int main_cmd, unsigned int sub_cmd) {
 }
 
 Machine ReadMachine(const std::string& path);
-
-// A number as the data file writes it; nothing where it is none.
-std::optional<std::int64_t> ParseNumber(const std::string& word);
 
 }  // namespace fake_dcmi

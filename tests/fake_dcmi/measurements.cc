@@ -63,7 +63,7 @@ int dcmiv2_get_device_power_info(int dev_id, int* power_info) {
 
 int dcmi_mcu_get_power_info(int card_id, int* power) {
   Call call(__func__, card_id);
-  if (const auto code = call.Verdict()) return *code;
+  if (const auto code = call.Verdict(power)) return *code;
   const auto* chip = call.started() ? call.machine().FirstOf(card_id) : nullptr;
   if (power == nullptr || chip == nullptr) return fake_dcmi::kInvalidParameter;
   const auto value = chip->Number("card_power");
