@@ -2,6 +2,7 @@
 // thread only. A failure carries a DriverState and one line that says what, where and what to do.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -20,6 +21,8 @@ struct DcmiOptions {
   // Of hccn_tool, which tells what the library does not. Empty: where the driver's installation has
   // it (hal/hccn_tool.h).
   std::string hccn_path{};
+  // How long a search for devices waits for cards of which no call returns, while others answer.
+  nanoseconds card_patience = std::chrono::seconds(2);
 };
 absl::StatusOr<std::shared_ptr<NpuDriver>> OpenDcmi(const DcmiOptions& options, Clock& clock);
 

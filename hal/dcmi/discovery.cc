@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <chrono>
 
 #include "hal/dcmi/abi.h"
 #include "hal/dcmi/init_failure.h"
@@ -23,12 +23,6 @@ std::string VersionOf(const Function<char*, unsigned int>& function) {
   return TextOf(std::span<const char>(version.value));
 }
 
-bool IsDeviceNumber(std::int64_t number) { return number >= 0 && number < kMaxDeviceNumber; }
-
-std::string NameOf(DeviceAddress address) {
-  return fmt::format("card {} device {}", address.card, address.chip);
-}
-
 }  // namespace
 
 absl::StatusOr<Discovery> Enumeration::Run() {
@@ -37,7 +31,7 @@ absl::StatusOr<Discovery> Enumeration::Run() {
   found_.info.driver_version = VersionOf(functions_.driver_version);
   absl::StatusOr<std::vector<int>> listed = by_card() ? ListCards() : ListLogicIds();
   if (!listed.ok()) return listed.status();
-  for (const int id : *listed) by_card() ? AddCard(id) : AddLogicId(id);
+  AskCards(*listed);
   NumberDevices();
   if (found_.devices.empty()) return NoDevices(listed->size());
   found_.driver_health = DriverHealth();
@@ -66,7 +60,7 @@ absl::Status Enumeration::NoDevices(std::size_t listed) const {
 std::optional<Health> Enumeration::DriverHealth() const {
   unsigned int raw = ~0U;
   const int code =
-      lacks_.Ask(Question::kDriverHealth, [&] { return functions_.driver_health(&raw); });
+      memory_.lacks.Ask(Question::kDriverHealth, [&] { return functions_.driver_health(&raw); });
   if (code != kOk) return std::nullopt;
   return HealthOf(raw).value_or(Health::kUnknown);
 }
@@ -108,98 +102,34 @@ absl::StatusOr<std::vector<int>> Enumeration::List(const Function<int*, int*, in
   return ids;
 }
 
-void Enumeration::AddCard(int card) {
-  int count = -1;
-  const int code = functions_.device_num_in_card(card, &count);
-  if (code != kOk) {
-    Problem(fmt::format("card {}: {}", card, Describe(functions_.device_num_in_card.name, code)),
-            {functions_.device_num_in_card.name, code});
-    return;
-  }
-  if (count < 1 || count > kMaxDevicesPerCard) {
-    Problem(fmt::format("card {}: {} answers {} devices", card, functions_.device_num_in_card.name,
-                        count),
-            {});
-    return;
-  }
-  for (const int device : NpusOf(card, count)) AddNpu({card, device});
-}
-
-std::vector<int> Enumeration::NpusOf(int card, int count) {
-  std::vector<int> npus;
-  std::string failures;
-  Failure failure;
-  for (int device = 0; device < kMaxDevicesPerCard; ++device) {
-    if (static_cast<int>(npus.size()) == count) return npus;
-    int unit = -1;
-    const int code = functions_.device_type({card, device}, &unit);
-    const bool untyped = IsUnsupported(code) && device < count;
-    if (untyped || (code == kOk && unit == kNpuUnit)) {
-      npus.push_back(device);
-    } else if (code != kOk && device < count) {  // behind the last device any id is refused
-      failure = {functions_.device_type.name, code};
-      failures +=
-          fmt::format("; device {}: {}", device, Describe(functions_.device_type.name, code));
+void Enumeration::AskCards(const std::vector<int>& ids) {
+  std::vector<CardWalk::Result> results = memory_.cards.Run(ids);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    CardWalk::Result& result = results[i];
+    if (!result.answers) found_.problems.push_back(WhyNoAnswer(ids[i], result));
+    for (CardProblem& problem : result.answer.problems) {
+      Problem(std::move(problem.line), problem.failure);
+    }
+    for (NumberedNpu& npu : result.answer.npus) {
+      if (npu.physical_id) memory_.physical_ids_work = true;
+      npus_.push_back(std::move(npu));
     }
   }
-  if (static_cast<int>(npus.size()) < count) {
-    Problem(
-        fmt::format("card {} announces {} devices, {} found{}", card, count, npus.size(), failures),
-        failure);
-  }
-  return npus;
 }
 
-void Enumeration::AddLogicId(int logic_id) {
-  const DeviceAddress address{.card = logic_id, .chip = 0};
-  int unit = -1;
-  const int code = functions_.device_type(address, &unit);
-  if (code != kOk && !IsUnsupported(code)) {
-    Problem(fmt::format("device {}: {}", logic_id, Describe(functions_.device_type.name, code)),
-            {functions_.device_type.name, code});
-    return;
-  }
-  if (code != kOk || unit == kNpuUnit) AddNumberedNpu(address, logic_id);
-}
-
-void Enumeration::AddNpu(DeviceAddress address) {
-  int logic_id = -1;
-  const int code = functions_.device_logic_id(&logic_id, address.card, address.chip);
-  if (code != kOk || !IsDeviceNumber(logic_id)) {
-    Problem(fmt::format("{}: {}", NameOf(address),
-                        code != kOk ? Describe(functions_.device_logic_id.name, code)
-                                    : fmt::format("{} answers {}", functions_.device_logic_id.name,
-                                                  logic_id)),
-            {functions_.device_logic_id.name, code});
-    return;
-  }
-  AddNumberedNpu(address, logic_id);
-}
-
-void Enumeration::AddNumberedNpu(DeviceAddress address, int logic_id) {
-  Npu npu{.address = address,
-          .logic_id = logic_id,
-          .physical_id = {},
-          .phy_id_failure = {},
-          .why_no_physical_id = {}};
-  unsigned int physical_id = ~0U;
-  const int code = functions_.phy_id(static_cast<unsigned int>(logic_id), &physical_id);
-  if (code == kOk && IsDeviceNumber(physical_id)) {
-    npu.physical_id = static_cast<std::int32_t>(physical_id);
-    physical_ids_work_ = true;
-  } else {
-    npu.phy_id_failure = {functions_.phy_id.name, code};
-    npu.why_no_physical_id =
-        code != kOk ? Describe(functions_.phy_id.name, code)
-                    : fmt::format("{} answers {}", functions_.phy_id.name, physical_id);
-  }
-  npus_.push_back(std::move(npu));
+std::string Enumeration::WhyNoAnswer(int id, const CardWalk::Result& result) const {
+  const std::string why = result.inside == nullptr
+                              ? "no thread can be started to ask it"
+                              : fmt::format("{} has not returned after {:g} s", result.inside,
+                                            std::chrono::duration<double>(patience_).count());
+  return fmt::format("{} {}: {}; it is {}", by_card() ? "card" : "device", id, why,
+                     result.answer.npus.empty() ? "left out" : "taken to be as before");
 }
 
 void Enumeration::NumberDevices() {
-  const bool physical = physical_ids_work_;
+  const bool physical = memory_.physical_ids_work;
   found_.info.device_id_source = physical ? "phy_id" : "logic_id";
-  for (const Npu& npu : npus_) {
+  for (const NumberedNpu& npu : npus_) {
     if (physical && !npu.physical_id) {
       Problem(fmt::format("{}: {}", NameOf(npu.address), npu.why_no_physical_id),
               npu.phy_id_failure);

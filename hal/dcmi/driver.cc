@@ -19,16 +19,22 @@ constexpr std::uint32_t kHealthNotAsked = 4;  // what the library presets
 }  // namespace
 
 DcmiDriver::DcmiDriver(Library library, const Functions& functions, FaultInbox* events,
-                       std::string sysfs, HccnOptions hccn, Clock& clock)
-    : library_(std::move(library)),
+                       const DcmiOptions& options, Clock& clock)
+    : library_(std::make_shared<const Library>(std::move(library))),
       f_(functions),
       events_(events),
-      sysfs_(std::move(sysfs)),
+      sysfs_(options.sysfs),
       pids_are_the_hosts_(InInitialPidNamespace()),
-      hccn_(std::move(hccn), clock) {}
+      card_patience_(options.card_patience),
+      cards_([library = library_, functions](
+                 int id, const OnCall& on_call) { return AskCard(functions, id, on_call); },
+             card_patience_),
+      hccn_(HccnOptionsFor(options.hccn_path), clock) {}
 
 absl::StatusOr<Discovery> DcmiDriver::Discover() {
-  absl::StatusOr<Discovery> found = Enumeration(f_, physical_ids_work_, driver_lacks_).Run();
+  const EnumerationMemory memory{
+      .cards = cards_, .physical_ids_work = physical_ids_work_, .lacks = driver_lacks_};
+  absl::StatusOr<Discovery> found = Enumeration(f_, memory, card_patience_).Run();
   if (!found.ok()) return found;
   auto devices = std::make_shared<const Devices>(found->devices);
   MutexLock lock(mutex_);

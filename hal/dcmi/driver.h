@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "hal/dcmi/card_walk.h"
 #include "hal/dcmi/fault_details.h"
 #include "hal/dcmi/fault_events.h"
 #include "hal/dcmi/functions.h"
@@ -20,17 +21,18 @@
 #include "hal/dcmi/outcome.h"
 #include "hal/dcmi/vendor_values.h"
 #include "hal/npu_driver.h"
+#include "hal/open.h"
 
 namespace ascend::dcmi {
 
 // Each call goes to the library on the calling thread, with no lock held. Destroyed only when no
 // call is under way (its callers share it): that unloads the library, unless it took a subscription
-// to fault events (fault_events.h).
+// to fault events (fault_events.h) or a card is still being asked (card_walk.h).
 class DcmiDriver final : public NpuDriver {
  public:
   // The library is initialised. `events` is null where it sends none, else outlives the driver.
-  DcmiDriver(Library library, const Functions& functions, FaultInbox* events, std::string sysfs,
-             HccnOptions hccn, Clock& clock);
+  DcmiDriver(Library library, const Functions& functions, FaultInbox* events,
+             const DcmiOptions& options, Clock& clock);
 
   void Interrupt() override { hccn_.Interrupt(); }
   [[nodiscard]] std::vector<std::pair<std::string, std::uint64_t>> UnknownLines() const override {
@@ -124,11 +126,13 @@ class DcmiDriver final : public NpuDriver {
   [[nodiscard]] std::shared_ptr<const Devices> devices() const;
   [[nodiscard]] std::optional<std::int32_t> LogicIdOf(DeviceAddress at) const;
 
-  Library library_;
+  const std::shared_ptr<const Library> library_;
   const Functions f_;
   FaultInbox* const events_;
   const std::string sysfs_;
   const bool pids_are_the_hosts_;
+  const nanoseconds card_patience_;
+  CardWalk cards_;
   std::atomic<bool> physical_ids_work_{false};
   DeviceLacks driver_lacks_;
   KnownLacks lacks_;

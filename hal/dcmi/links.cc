@@ -62,7 +62,9 @@ absl::StatusOr<TopologyReading> DcmiDriver::ReadTopology(DeviceAddress at) {
   bool asked = false;
   const auto known = devices();
   for (const FoundDevice& peer : *known) {
-    if (peer.address == at) continue;
+    // Of two that claim one id only the first is a device.
+    const auto first = std::ranges::find(*known, peer.device, &FoundDevice::device);
+    if (peer.address == at || first->address != peer.address) continue;
     asked = true;
     int raw = -1;
     const bool unrelated = unrelated_.Contains(at, peer.address);

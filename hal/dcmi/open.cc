@@ -45,8 +45,8 @@ absl::StatusOr<std::shared_ptr<NpuDriver>> OpenDcmi(const DcmiOptions& options, 
   if (!functions.ok()) return functions.status();
   dcmi::FaultInbox* events = dcmi::SubscribeToFaults(library->handle(), *functions);
   if (events != nullptr) library->StayLoaded();
-  return std::make_shared<dcmi::DcmiDriver>(*std::move(library), *functions, events, options.sysfs,
-                                            HccnOptionsFor(options.hccn_path), clock);
+  return std::make_shared<dcmi::DcmiDriver>(*std::move(library), *functions, events, options,
+                                            clock);
 }
 
 }  // namespace ascend

@@ -228,5 +228,14 @@ TEST_P(DcmiLinksTest, APairWithoutAPathIsAskedOnce) {
   EXPECT_EQ(machine_.Calls(Named("get_topo_info_by_device_id")), 3 + 1);
 }
 
+TEST_P(DcmiLinksTest, OfTwoThatClaimOneIdOnlyTheFirstIsAPeer) {
+  machine_.Add("chip 6 7 0 1");
+  machine_.Add("chip 6 8 0 9");
+  Set("topology 6 3");
+  ASSERT_TRUE(driver_->Discover().ok());
+  EXPECT_THAT(driver_->ReadTopology(at())->links.items(), SizeIs(1));
+  EXPECT_EQ(machine_.Calls(Named("get_topo_info_by_device_id")), 1);
+}
+
 }  // namespace
 }  // namespace ascend
