@@ -3,8 +3,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -31,6 +34,8 @@ constexpr milliseconds kDrainGrace{100};
 constexpr milliseconds kDrainLook{10};
 // How long a killed child may take to die; one that hangs in a system call may take for ever.
 constexpr std::chrono::seconds kReapGrace{2};
+
+constexpr int kCannotExecute = 127;  // as a shell says it
 
 std::string ErrorText(int error) { return std::generic_category().message(error); }
 
@@ -61,44 +66,69 @@ absl::StatusOr<Pipe> MakePipe() {
 std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
-  // posix_spawn takes char* for history's sake and changes nothing.
+  // execve takes char* for history's sake and changes nothing.
   for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
   pointers.push_back(nullptr);
   return pointers;
 }
 
-// In a process group of its own, with default signals.
-absl::StatusOr<pid_t> Spawn(const ProcessRequest& request, int out, int err) {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&files);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files, err, STDERR_FILENO);
-  posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  sigset_t none;
-  sigset_t all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+// What is open but the standard streams ends at execve.
+void CloseTheRest() {
+  constexpr unsigned kCloseAtExec = 4;  // CLOSE_RANGE_CLOEXEC
+  if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, kCloseAtExec) == 0) return;
+  constexpr rlim_t kMost = 65536;  // for kernels before 5.11
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  const auto end = static_cast<int>(std::min(limit.rlim_cur, kMost));
+  for (int fd = STDERR_FILENO + 1; fd < end; ++fd) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
 
-  pid_t pid = 0;
+// In the child between fork and execve, where only system calls are safe. Returns if one failed.
+void Become(char* const* argv, char* const* environment, pid_t parent, int out, int err) {
+  // This thread waits for the child, so its death is the process's, which ends its tools with it.
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) return;
+  if (setpgid(0, 0) != 0) return;
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) sigaction(signal, &action, nullptr);
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
+      dup2(err, STDERR_FILENO) < 0) {
+    return;
+  }
+  CloseTheRest();
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execve(argv[0], argv, environment);
+}
+
+// In a process group of its own, with default signals; it ends with this process.
+absl::StatusOr<pid_t> Spawn(const ProcessRequest& request, int out, int err) {
+  absl::StatusOr<Pipe> failure = MakePipe();
+  if (!failure.ok()) return failure.status();
   const std::vector<char*> argv = Pointers(request.argv);
   const std::vector<char*> environment = Pointers(request.environment);
-  const int error =
-      posix_spawn(&pid, argv[0], &files, &attributes, argv.data(), environment.data());
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  if (error != 0) {
-    return absl::InternalError(
-        fmt::format("cannot start {}: {}", request.argv[0], ErrorText(error)));
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    Become(argv.data(), environment.data(), parent, out, err);
+    const int error = errno;
+    // Nothing of this process's exit is for the child; all it has open but the three ends by
+    // itself.
+    while (::write(failure->write.get(), &error, sizeof error) < 0 && errno == EINTR) continue;
+    for (;;) syscall(SYS_exit_group, kCannotExecute);
   }
-  return pid;
+  int error = pid < 0 ? errno : 0;
+  failure->write.Close();
+  if (pid > 0) {
+    // The pipe ends when the tool is executed.
+    pollfd wanted = {.fd = failure->read.get(), .events = POLLIN, .revents = 0};
+    while (::poll(&wanted, 1, -1) < 0 && errno == EINTR) continue;
+    if (::read(failure->read.get(), &error, sizeof error) != sizeof error) return pid;
+    ::waitpid(pid, nullptr, 0);
+  }
+  return absl::InternalError(fmt::format("cannot start {}: {}", request.argv[0], ErrorText(error)));
 }
 
 // One output of the child and the text that came from it.
