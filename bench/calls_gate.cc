@@ -65,7 +65,7 @@ absl::Status CallsGate(const GateOptions& options, Report& report) {
   const DriverCandidate dcmi = {
       "dcmi",
       [&] { return OpenDcmi({.library = fake + "/libdcmi.so", .allow_untrusted = true}, clock); }};
-  Engine engine(std::make_shared<Catalog>(), DiscoveryOptions{}, {dcmi}, clock, own, store);
+  Engine engine(std::make_shared<Catalog>(), EngineOptions{}, {dcmi}, clock, own, store);
   clock.Advance(kSettled);
   const Counts before = ReadCounts(counts_path);
   clock.Advance(kCounted);

@@ -1,4 +1,4 @@
-// The program itself, started as a user starts it.
+// The program itself, started as a user starts it, with all processes that it consists of.
 #pragma once
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@ class ExporterProcess {
   static absl::StatusOr<ExporterProcess> Start(const std::string& program,
                                                std::vector<std::string> flags,
                                                std::vector<std::string> environment = {});
-  ~ExporterProcess();  // kills it
+  ~ExporterProcess();  // kills it, with all that it started
   ExporterProcess(ExporterProcess&& other) noexcept
       : pid_(std::exchange(other.pid_, -1)),
         log_(std::exchange(other.log_, -1)),
@@ -30,9 +30,16 @@ class ExporterProcess {
   [[nodiscard]] int port() const { return port_; }
   [[nodiscard]] double started() const { return started_; }  // WallSeconds() just before it began
 
-  [[nodiscard]] double CpuSeconds() const;  // of all its threads, those that ended too
-  // A line of its smaps_rollup, such as "Pss".
+  // The process that was started and its descendants.
+  [[nodiscard]] std::vector<pid_t> Processes() const;
+  // Of all threads of these processes, those that ended too; to be asked twice while no process
+  // comes or goes.
+  [[nodiscard]] double CpuSeconds() const;
+  // A line of smaps_rollup, such as "Pss", of all these processes.
   [[nodiscard]] absl::StatusOr<double> MemoryMebibytes(const std::string& name) const;
+  // What Pss would be if no other program on the machine used the same libraries, at most: each
+  // process's own pages, and what they have of a file once, as much as the one with the most of it.
+  [[nodiscard]] double AloneMebibytes() const;
 
  private:
   ExporterProcess(pid_t pid, int log, double started) : pid_(pid), log_(log), started_(started) {}

@@ -17,6 +17,9 @@ struct GateOptions {
 absl::Status EncodeGate(const GateOptions& options, Report& report);
 absl::Status UnchangedGate(const GateOptions& options, Report& report);
 absl::Status ScrapeGate(const GateOptions& options, Report& report);
+absl::Status EngineGate(const GateOptions& options, Report& report);
+absl::Status BlockedGate(const GateOptions& options, Report& report);
+absl::Status SlowGate(const GateOptions& options, Report& report);
 absl::Status IdleGate(const GateOptions& options, Report& report);
 absl::Status CallsGate(const GateOptions& options, Report& report);
 absl::Status StartGate(const GateOptions& options, Report& report);

@@ -26,6 +26,7 @@ absl::Status IdleGate(const GateOptions& options, Report& report) {
   std::this_thread::sleep_for(kSpan);
   const absl::StatusOr<double> proportional = program->MemoryMebibytes("Pss");
   const absl::StatusOr<double> resident = program->MemoryMebibytes("Rss");
+  const double alone = program->AloneMebibytes();
   if (!proportional.ok()) return proportional.status();
   if (!resident.ok()) return resident.status();
 
@@ -40,6 +41,7 @@ absl::Status IdleGate(const GateOptions& options, Report& report) {
   }
   report.AddLimit("idle: PSS after 10 s", *proportional, kMostMebibytes, "MiB");
   report.AddNote("idle: RSS after 10 s", fmt::format("{:.3g} MiB", *resident));
+  report.AddNote("idle: memory alone on a node", fmt::format("{:.3g} MiB", alone));
   report.AddLimit("idle: CPU of one core", percent, kMostPercent, "%");
   return absl::OkStatus();
 }

@@ -21,9 +21,10 @@ struct NamedGate {
   const char* name;
   absl::Status (*measure)(const GateOptions&, Report&);
 };
-constexpr NamedGate kGates[] = {{"encode", EncodeGate}, {"unchanged", UnchangedGate},
-                                {"scrape", ScrapeGate}, {"idle", IdleGate},
-                                {"calls", CallsGate},   {"start", StartGate}};
+constexpr NamedGate kGates[] = {
+    {"encode", EncodeGate}, {"unchanged", UnchangedGate}, {"scrape", ScrapeGate},
+    {"idle", IdleGate},     {"engine", EngineGate},       {"blocked", BlockedGate},
+    {"slow", SlowGate},     {"start", StartGate},         {"calls", CallsGate}};
 
 int Fail(const std::string& what, const absl::Status& status) {
   fmt::print(stderr, "ascend-bench: {}: {}\n", what, std::string(status.message()));

@@ -47,7 +47,7 @@ absl::StatusOr<SharedSnapshot> SimulatedSnapshot(OwnMetrics& own, const Simulate
   SnapshotStore store;
   const DriverCandidate sim = {"sim", [&] { return OpenSim({.scenario = page.scenario}, clock); }};
   const auto catalog = page.everything ? EverythingCatalog() : std::make_shared<const Catalog>();
-  Engine engine(catalog, DiscoveryOptions{}, {sim}, clock, own, store);
+  Engine engine(catalog, EngineOptions{}, {sim}, clock, own, store);
   clock.Advance(kPlayed);
   SharedSnapshot snapshot = store.Load();
   engine.Stop();

@@ -2,67 +2,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
-#include <thread>
 
 #include "bench/cpu_clock.h"
 #include "bench/exporter_process.h"
 #include "bench/gates.h"
 #include "bench/http_client.h"
+#include "bench/stand_in.h"
+#include "bench/whole_page.h"
 
 namespace ascend {
 namespace {
 
-constexpr int kDevices = 16;
-constexpr double kMostMilliseconds = 500;
-constexpr double kPatience = 10;  // seconds
-constexpr auto kBetweenScrapes = std::chrono::milliseconds(1);
+constexpr double kMostMilliseconds = 300;
 
 struct Case {
   std::string name;
   std::vector<std::string> flags, environment;
 };
 
-bool Complete(std::string_view page) {
-  for (int device = 0; device < kDevices; ++device) {
-    const std::string up = fmt::format("\nascend_npu_up{{device=\"{}\"}} 1\n", device);
-    const std::string temperature =
-        fmt::format("\nascend_npu_temperature_celsius{{device=\"{}\"}} ", device);
-    if (page.find(up) == page.npos || page.find(temperature) == page.npos) return false;
-  }
-  return true;
-}
-
-// Seconds until a complete page was read.
+// Seconds until a whole page was read.
 absl::StatusOr<double> StartOnce(const std::string& folder, const Case& what) {
   const absl::StatusOr<ExporterProcess> program =
       ExporterProcess::Start(folder + "/ascend-exporter", what.flags, what.environment);
   if (!program.ok()) return program.status();
   absl::StatusOr<HttpClient> client = HttpClient::Connect(program->port());
   if (!client.ok()) return client.status();
-  while (true) {
-    const absl::StatusOr<std::string_view> page = client->Scrape();
-    if (!page.ok()) return page.status();
-    const double passed = WallSeconds() - program->started();
-    if (Complete(*page)) return passed;
-    if (passed > kPatience) {
-      return absl::DeadlineExceededError(fmt::format("no page with 16 devices in {} s with {}",
-                                                     kPatience, fmt::join(what.flags, " ")));
-    }
-    std::this_thread::sleep_for(kBetweenScrapes);
-  }
+  const absl::StatusOr<double> whole = ScrapeUntilWhole(*client);
+  if (!whole.ok()) return whole.status();
+  return *whole - program->started();
 }
 
 }  // namespace
 
 absl::Status StartGate(const GateOptions& options, Report& report) {
-  const std::string fake = options.folder + "/fake_dcmi";
+  const absl::StatusOr<StandIn> quick = StandIn::Make(options.folder);
+  if (!quick.ok()) return quick.status();
+  const absl::StatusOr<StandIn> costly = StandIn::Make(options.folder, {"cost 1000"});
+  if (!costly.ok()) return costly.status();
   const Case cases[] = {{"start: simulation", {"--driver=sim", "--sim.scenario=16x910c"}, {}},
-                        {"start: stand-in for libdcmi.so",
-                         {"--driver=dcmi", fmt::format("--dcmi.library={}/libdcmi.so", fake),
-                          "--dcmi.allow-untrusted-library"},
-                         {fmt::format("FAKE_DCMI_DATA={}/16x910c.data", fake)}}};
+                        {"start: stand-in", quick->flags(), quick->environment()},
+                        {"start: stand-in, calls of 1 ms", costly->flags(), costly->environment()}};
   std::vector<double> best(std::size(cases), std::numeric_limits<double>::max());
   for (int round = 0; round < options.repeat; ++round) {
     for (std::size_t i = 0; i < best.size(); ++i) {

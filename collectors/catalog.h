@@ -20,7 +20,7 @@ std::span<const Collector* const> AllCollectors();
 struct CatalogRow {
   const Row* row = nullptr;
   std::size_t first_slot = 0;
-  bool shown = true;  // false: its option is not switched on
+  bool shown = true;  // false: its collector does not run, or its option is not switched on
 };
 
 // Immutable after construction; any thread.
@@ -28,11 +28,14 @@ class Catalog {
  public:
   // The collectors that run by default.
   Catalog();
-  // These collectors, and of their rows those that need no option or one of `options`.
+  // These collectors. Those in `silent` keep their numbers but do not run; of the others' rows
+  // those are shown that need no option or one of `options`.
   explicit Catalog(std::vector<const Collector*> collectors,
-                   const std::set<std::string>& options = {});
+                   const std::set<std::string>& options = {},
+                   const std::set<const Collector*>& silent = {});
 
   [[nodiscard]] std::span<const Collector* const> collectors() const { return collectors_; }
+  [[nodiscard]] bool runs(std::size_t collector) const { return runs_[collector]; }
   // Rows of devices and cards: first the collectors', in order, then DeviceRows().
   [[nodiscard]] std::span<const CatalogRow> rows() const { return rows_; }
   [[nodiscard]] std::span<const CatalogRow> node_rows() const { return node_rows_; }
@@ -52,6 +55,7 @@ class Catalog {
 
  private:
   std::vector<const Collector*> collectors_;
+  std::vector<bool> runs_;  // by collector
   std::vector<CatalogRow> rows_, node_rows_;
   std::vector<std::size_t> first_rows_;  // one more than collectors
   std::size_t device_slots_ = 0, node_slots_ = 0;

@@ -13,16 +13,10 @@ constexpr Unit SampledUnit(const Row& row) {
   return row.unit == Unit::kJoules ? Unit::kWatts : Unit::kRatio;
 }
 
-bool Plausible(double value, const Row& row) {
-  const PhysicalRange range =
-      row.kind == Kind::kCounter ? kCounterRange : RangeOf(SampledUnit(row));
-  return std::isfinite(value) && value >= range.least && value <= range.most;
-}
-
 void EmitOne(std::size_t index, const Row& row, const void* reading, std::optional<double> value,
              std::uint32_t key, Sink& sink) {
   if (!value) return;
-  if (Plausible(*value, row)) {
+  if (IsPlausible(*value, row)) {
     sink.PutWrapping(index, *value, key, row.range == nullptr ? 0 : row.range(reading));
   } else if (row.kind != Kind::kIntegral && !row.is_window()) {
     sink.Reject(RejectReason::kOutOfRange);  // for the others, the gauge beside them counts
@@ -30,6 +24,12 @@ void EmitOne(std::size_t index, const Row& row, const void* reading, std::option
 }
 
 }  // namespace
+
+bool IsPlausible(double value, const Row& row) {
+  const PhysicalRange range =
+      row.kind == Kind::kCounter ? kCounterRange : RangeOf(SampledUnit(row));
+  return std::isfinite(value) && value >= range.least && value <= range.most;
+}
 
 PhysicalRange RangeOf(Unit unit) {
   for (const UnitRange& entry : kPhysicalRanges) {

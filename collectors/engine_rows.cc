@@ -54,9 +54,8 @@ consteval std::array<Row, kDriverHealthRow + 1> MakeNodeRows() {
   rows[kDevicesExpectedRow] =
       HandRow({.spec = {.name = "ascend_npu_devices_expected",
                         .help = "Chips that this node should have: as configured, else the most "
-                                "seen since the exporter started.",
-                        .zh = "本节点应有的芯片数：取配置值，未配置时取 exporter 启动以来见过"
-                              "的最大值。",
+                                "that it was ever seen to have.",
+                        .zh = "本节点应有的芯片数：取配置值，未配置时取曾经见过的最大值。",
                         .source = kExporter},
                .scope = Scope::kNode});
   rows[kDeviceNodesRow] = HandRow({.spec = {.name = "ascend_npu_device_nodes",

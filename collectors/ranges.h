@@ -37,4 +37,8 @@ inline constexpr PhysicalRange kCounterRange = {0, 0x1p70};
 
 PhysicalRange RangeOf(Unit unit);
 
+// Whether a sample of the row can have the value.
+struct Row;
+bool IsPlausible(double value, const Row& row);
+
 }  // namespace ascend

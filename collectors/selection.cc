@@ -49,17 +49,18 @@ absl::Status Flip(std::span<const std::string> names, bool on,
 }
 
 std::shared_ptr<const Catalog> MakeCatalog(const std::map<std::string, bool>& switches) {
-  std::vector<const Collector*> collectors;
-  for (const Collector* collector : AllCollectors()) {
-    if (IsNeeded(*collector) || switches.at(std::string(collector->name))) {
-      collectors.push_back(collector);
+  std::vector<const Collector*> collectors(AllCollectors().begin(), AllCollectors().end());
+  std::set<const Collector*> silent;
+  for (const Collector* collector : collectors) {
+    if (!IsNeeded(*collector) && !switches.at(std::string(collector->name))) {
+      silent.insert(collector);
     }
   }
   std::set<std::string> options;
   for (const auto& [name, on] : switches) {
     if (on) options.insert(name);
   }
-  return std::make_shared<const Catalog>(std::move(collectors), options);
+  return std::make_shared<const Catalog>(std::move(collectors), options, silent);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ int Main(int argc, char** argv) {
     case Command::kSimulate:
       return Simulate(invocation);
     case Command::kServe:
-      return Serve(invocation.settings);
+      return Serve(invocation.settings, argv);
   }
   return EXIT_FAILURE;
 }

@@ -99,7 +99,7 @@ inline constexpr std::array<UnitText, 12> kUnits = {
 
 inline constexpr Bilingual kOn = {"on", "开"};
 inline constexpr Bilingual kOff = {"off", "关"};
-inline constexpr Bilingual kOnce = {", once for each chip", "，每颗芯片一次"};
+inline constexpr Bilingual kOnce = {", every 10 min", "，每 10 分钟一次"};
 inline constexpr Bilingual kOnlySeries = {"no call, only series", "不增加调用，只增加序列"};
 inline constexpr Bilingual kAllChips = {"all", "全部"};
 inline constexpr Bilingual kElse = {", else ", "，否则 "};

@@ -75,14 +75,18 @@ class OneLook {
     Topology topology;
     topology.driver = found->info;
     topology.state = DriverState::kOk;
-    topology.plan = MakePlan({}, driver_->limits());
+    topology.limits = driver_->limits();
     for (const FoundDevice& device : found->devices) {
-      topology.devices.push_back({device, std::make_shared<DeviceChannel>(), false});
+      const std::size_t index = topology.devices.size();
+      if (index == kMaxDevices) break;
+      topology.devices.push_back(
+          {.found = device, .channel = {berth_, &berth_->channels[index]}, .waiting = false});
     }
-    const std::vector<TopologyDevice> devices = topology.devices;
-    publisher_.SetTopology(topology);
+    PushTopology(topology, *berth_);
+    publisher_.Use(berth_);
     publisher_.Step();
-    for (const TopologyDevice& device : devices) Sample(device, topology.plan);
+    const SamplingPlan plan = MakePlan({}, topology.limits);
+    for (const TopologyDevice& device : topology.devices) Sample(device, plan);
     clock_.Advance(std::chrono::seconds(1));
     publisher_.Step();
     std::string page;
@@ -96,10 +100,12 @@ class OneLook {
     DeviceSampler::Parts parts = {.catalog = catalog_,
                                   .driver = driver_,
                                   .channel = device.channel,
+                                  .board = board_,
                                   .log = std::make_shared<CallLog>(),
-                                  .on_block = [this] { publisher_.Step(); },
+                                  .on_block = [this](bool) { publisher_.Step(); },
                                   .clock = &clock_};
-    DeviceSampler(std::move(parts), plan, device.found).RunDue();
+    DeviceSampler sampler(std::move(parts), plan, device.found);
+    while (sampler.RunDue() <= clock_.Now()) continue;
   }
 
   const std::shared_ptr<const Catalog> catalog_;
@@ -107,12 +113,15 @@ class OneLook {
   VirtualClock clock_;
   OwnMetrics own_;
   SnapshotStore store_;
+  const std::shared_ptr<Berth> berth_ = PrivateBerth();
+  const std::shared_ptr<Board> board_ = PrivateBoard();
   Publisher publisher_{{.catalog = catalog_,
                         .own = &own_,
                         .store = &store_,
                         .clock = &clock_,
-                        .look_deadline_ns = std::make_shared<std::atomic<std::int64_t>>(0),
-                        .on_trouble = [] {}}};
+                        .board = board_,
+                        .on_trouble = [] {}},
+                       {}};
 };
 
 }  // namespace

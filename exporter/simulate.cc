@@ -7,7 +7,8 @@
 #include <string>
 
 #include "collectors/selection.h"
-#include "exporter/compose.h"
+#include "exporter/compose/drivers.h"
+#include "exporter/compose/options.h"
 #include "exporter/engine/engine.h"
 #include "exporter/log.h"
 #include "exporter/page/encoder.h"
@@ -42,7 +43,7 @@ int Simulate(const Invocation& invocation) {
   if (!catalog.ok()) return Fail(catalog.status());
   OwnMetrics own;
   SnapshotStore store;
-  Engine engine(*catalog, MakeDiscoveryOptions(settings), Candidates(settings, clock), clock, own,
+  Engine engine(*catalog, MakeEngineOptions(settings), SimulatedDriver(settings, clock), clock, own,
                 store);
   absl::Status printed;
   for (nanoseconds passed{0}; printed.ok() && passed < invocation.simulate_for;

@@ -10,6 +10,7 @@
 
 namespace ascend {
 
+// Of whichever clock; comparable only with times of the same one.
 using Mono = std::chrono::steady_clock::time_point;
 using std::chrono::nanoseconds;
 
@@ -40,7 +41,11 @@ class Clock {
   virtual std::unique_ptr<Participant> Join() = 0;
 };
 
-// The machine's steady clock and wall clock.
+// The machine's time since it booted, suspension included (CLOCK_BOOTTIME), and its wall clock.
+// Equal in all processes of a machine.
 Clock& RealClock();
+
+// The moment of a deadline of RealClock as the C++ library's steady clock has it, for waits.
+Mono ToSteady(Mono deadline);
 
 }  // namespace ascend

@@ -42,6 +42,20 @@ foreach(file IN LISTS files)
   endforeach()
 endforeach()
 
+# The process on the network has no way to a driver; the supervisor has nothing but libc.
+file(GLOB files RELATIVE ${ROOT} ${ROOT}/exporter/front/* ${ROOT}/exporter/supervisor/*)
+foreach(file IN LISTS files)
+  includes_of(${file} headers)
+  foreach(header IN LISTS headers)
+    if(file MATCHES "^exporter/front/" AND header MATCHES "^(hal/open\\.h|exporter/host/|exporter/compose/drivers)")
+      fail("${file} includes ${header}: the front may not reach a driver")
+    endif()
+    if(file MATCHES "^exporter/supervisor/" AND NOT header MATCHES "^exporter/supervisor/")
+      fail("${file} includes ${header}: the supervisor needs libc and nothing else")
+    endif()
+  endforeach()
+endforeach()
+
 # The scrape path cannot reach the driver through any chain of headers.
 file(GLOB queue RELATIVE ${ROOT} ${ROOT}/exporter/page/*.h ${ROOT}/exporter/http/*.h
      ${ROOT}/exporter/page/*.cc ${ROOT}/exporter/http/*.cc)

@@ -16,7 +16,7 @@ endfunction()
 
 expect_failure("hal/ may not" hal/clock.h "#include \"collectors/sample.h\"")
 expect_failure("collectors/ may not" collectors/power.cc "#include \"exporter/log.h\"")
-expect_failure("private to hal/sim/" exporter/compose.cc "#include \"hal/sim/physics.h\"")
+expect_failure("private to hal/sim/" exporter/compose/options.cc "#include \"hal/sim/physics.h\"")
 expect_failure("reaches collectors/collector.h" exporter/page/snapshot.h
                "#include \"collectors/collector.h\"")
 expect_failure("reaches hal/npu_driver.h" hal/readings.h "#include \"hal/npu_driver.h\"")

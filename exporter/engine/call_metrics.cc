@@ -14,27 +14,39 @@ const prometheus::Histogram::BucketBoundaries& Buckets() {
   return buckets;
 }
 
+constexpr std::size_t kMostDevices = 1024;
+
 std::string Text(std::string_view text) { return std::string(text); }
 
 }  // namespace
 
-CallMetrics::CallMetrics(const Catalog& catalog, OwnMetrics& own) : catalog_(catalog), own_(own) {
-  for (const Collector* collector : catalog.collectors()) {
-    const std::string name = Text(collector->name);
-    PerCollector& per = collectors_.emplace_back();
-    for (std::size_t i = 0; i < per.calls.size(); ++i) {
-      per.calls[i] =
-          &own.driver_calls.Add({{"collector", name}, {"result", Text(kCallResultNames[i])}});
-    }
-    for (std::size_t i = 0; i < per.rejected.size(); ++i) {
-      per.rejected[i] =
-          &own.rejected_values.Add({{"collector", name}, {"reason", Text(kRejectReasonNames[i])}});
-    }
-    per.duration = &own.driver_call_duration.Add({{"collector", name}}, Buckets());
-  }
+CallMetrics::CallMetrics(const Catalog& catalog, OwnMetrics& own)
+    : catalog_(catalog), own_(own), collectors_(catalog.collectors().size()) {
+  Show(catalog);
   for (std::size_t i = 0; i < kGroups; ++i) {
     skipped_[i] = &own.skipped_ticks.Add({{"group", Text(kGroupNames[i])}});
   }
+}
+
+void CallMetrics::Show(const Catalog& catalog) {
+  for (std::size_t i = 0; i < collectors_.size(); ++i) {
+    if (catalog.runs(i)) AddSeries(i);
+  }
+}
+
+void CallMetrics::AddSeries(std::size_t collector) {
+  PerCollector& per = collectors_[collector];
+  if (per.duration != nullptr) return;
+  const std::string name = Text(catalog_.collectors()[collector]->name);
+  for (std::size_t i = 0; i < per.calls.size(); ++i) {
+    per.calls[i] =
+        &own_.driver_calls.Add({{"collector", name}, {"result", Text(kCallResultNames[i])}});
+  }
+  for (std::size_t i = 0; i < per.rejected.size(); ++i) {
+    per.rejected[i] =
+        &own_.rejected_values.Add({{"collector", name}, {"reason", Text(kRejectReasonNames[i])}});
+  }
+  per.duration = &own_.driver_call_duration.Add({{"collector", name}}, Buckets());
 }
 
 void CallMetrics::Count(const GroupBlock& block, DeviceView& device) {
@@ -46,7 +58,8 @@ void CallMetrics::Count(const GroupBlock& block, DeviceView& device) {
     if (call.repeated || call.collector >= collectors_.size() || result >= kCallResultNames.size())
       continue;
     PerCollector& per = collectors_[call.collector];
-    const double seconds = static_cast<double>(call.duration_ns) / 1e9;
+    AddSeries(call.collector);
+    const double seconds = static_cast<double>(std::max<std::int64_t>(0, call.duration_ns)) / 1e9;
     per.calls[result]->Increment();
     per.duration->Observe(seconds);
     if (per.last_duration == nullptr) {
@@ -71,7 +84,9 @@ void CallMetrics::CountTimeout(std::uint64_t call, DeviceView& device) {
   if (call <= device.counted_timeout) return;  // numbers only grow
   device.counted_timeout = call;
   const std::string name = std::to_string(device.page_device().found.device);
-  own_.call_timeouts.Add({{"device", name}}).Increment();
+  // More devices than there can be were named by a host that is not to be trusted.
+  if (timed_out_.size() < kMostDevices) timed_out_.insert(name);
+  if (timed_out_.contains(name)) own_.call_timeouts.Add({{"device", name}}).Increment();
 }
 
 void CallMetrics::UpdateSuccess(const std::vector<DeviceView>& devices) {

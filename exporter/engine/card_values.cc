@@ -3,6 +3,9 @@
 #include <set>
 
 namespace ascend {
+namespace {
+constexpr std::size_t kMostSources = 4096;
+}
 
 CardValues::CardValues(const Catalog& catalog) : catalog_(catalog) {
   for (const CatalogRow& row : catalog.rows()) {
@@ -12,6 +15,8 @@ CardValues::CardValues(const Catalog& catalog) : catalog_(catalog) {
 
 void CardValues::Merge(std::span<const std::int32_t> cards,
                        std::span<std::optional<double>> values) {
+  // More cards than there can be were named by a host that is not to be trusted.
+  if (sources_.size() > kMostSources) sources_.clear();
   for (const CatalogRow* row : rows_) {
     std::set<std::int32_t> shown;
     for (std::size_t device = 0; device < cards.size(); ++device) {

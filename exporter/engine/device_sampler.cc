@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "collectors/all.h"
 #include "hal/same_chip.h"
 
 namespace ascend {
@@ -20,6 +19,11 @@ constexpr Group kOrder[] = {Group::kIdentity, Group::kFast,  Group::kHealth,
 // How long a group's values wait for those of its later calls.
 constexpr nanoseconds kHoldBack = std::chrono::milliseconds(50);
 constexpr nanoseconds kFirstIdentityRetry = std::chrono::seconds(1);
+constexpr nanoseconds kMostRespite = std::chrono::seconds(15);
+// A fact is asked again so rarely, since the answer may have been wrong.
+constexpr nanoseconds kFactLife = std::chrono::minutes(10);
+// How soon it is noticed that a device may be called again.
+constexpr nanoseconds kLookAtHolds = std::chrono::seconds(1);
 
 std::string Describe(const absl::Status& status) { return std::string(status.message()); }
 
@@ -32,32 +36,61 @@ DeviceSampler::DeviceSampler(Parts parts, const SamplingPlan& plan, const FoundD
       worked_(parts_.catalog->collectors().size()),
       unsupported_(parts_.catalog->collectors().size()),
       was_slow_(parts_.catalog->collectors().size()),
-      facts_(parts_.catalog->collectors().size()),
-      memory_(*parts_.catalog, plan.window),
-      faults_collector_(static_cast<std::size_t>(
-          std::ranges::find(parts_.catalog->collectors(), &kFaultsCollector) -
-          parts_.catalog->collectors().begin())) {}
+      facts_(parts_.catalog->collectors().size()) {}
 
 Mono DeviceSampler::RunDue() {
-  for (Group group : kOrder) {
-    Mono& due = due_[static_cast<std::size_t>(group)];
-    const Mono start = parts_.clock->Now();
-    if (start < due) continue;
-    const Mono was_due = std::exchange(due, Mono::max());
-    SampleGroup(group);
-    due = std::min(due, NextDue(group, was_due));
-    if (group == Group::kIdentity && !identity_) due = std::min(due, RetryIdentity(start));
+  if (const Mono held = HeldUntil(std::nullopt); held > parts_.clock->Now()) {
+    return std::min(held, parts_.clock->Now() + kLookAtHolds);
   }
+  if (refresh_.exchange(false)) due_.fill(Mono{});
+  if (forget_facts_.exchange(false)) AskFactsAgain();
+  if (const std::optional<Group> group = NextGroup(nanoseconds::max())) RunGroup(*group);
   return *std::ranges::min_element(due_);
 }
 
+// Also those that were not supported: between other devices there may be an answer.
+void DeviceSampler::AskFactsAgain() {
+  facts_.assign(facts_.size(), std::nullopt);
+  for (std::size_t i = 0; i < unsupported_.size(); ++i) {
+    if (parts_.catalog->collectors()[i]->once) unsupported_[i] = false;
+  }
+}
+
+void DeviceSampler::RunGroup(Group group) {
+  Mono& due = due_[static_cast<std::size_t>(group)];
+  const Mono start = parts_.clock->Now();
+  const Mono was_due = std::exchange(due, Mono::max());
+  SampleGroup(group);
+  due = std::min(due, NextDue(group, was_due));
+  if (group == Group::kIdentity && !identity_) due = std::min(due, RetryIdentity(start));
+}
+
+// Of those that are due, and have a shorter period, the one that would first miss its next tick, so
+// that slow calls of one group make another late, but never skip a round that there is time for.
+// What is to be read at once goes first, who the device is before all.
+std::optional<Group> DeviceSampler::NextGroup(nanoseconds shorter_than) const {
+  const Mono now = parts_.clock->Now();
+  std::optional<Group> next;
+  Mono earliest = Mono::max();
+  for (const Group group : kOrder) {
+    const Mono due = due_[static_cast<std::size_t>(group)];
+    if (due > now || plan_[group].period >= shorter_than) continue;
+    if (due == Mono{}) return group;
+    const Mono end = due + plan_[group].period;
+    if (end < earliest) next = group;
+    earliest = std::min(earliest, end);
+  }
+  return next;
+}
+
 // Until it is known who the device is, ask more often; but a call that fails slowly leaves the
-// thread to the other groups for most of the time.
+// thread to the other groups for most of the time, or for a while at least.
 Mono DeviceSampler::RetryIdentity(Mono started) {
   const Mono now = parts_.clock->Now();
   const nanoseconds first = std::max<nanoseconds>(plan_[Group::kFast].period, kFirstIdentityRetry);
   identity_retry_ = std::max(2 * identity_retry_, first);
-  return now + std::max<nanoseconds>(identity_retry_, 10 * (now - started));
+  return now + std::max<nanoseconds>(identity_retry_,
+                                     std::min<nanoseconds>(10 * (now - started), kMostRespite));
 }
 
 // Groups of all devices are due at the same moments, the multiples of their period, so that one
@@ -75,8 +108,10 @@ Mono DeviceSampler::NextDue(Group group, Mono was_due) {
 void DeviceSampler::SampleGroup(Group group) {
   Begin(group);
   const auto collectors = parts_.catalog->collectors();
+  bool began = false;
   for (std::size_t i = 0; i < collectors.size(); ++i) {
-    if (collectors[i]->group != group) continue;
+    if (collectors[i]->group != group || !parts_.catalog->runs(i)) continue;
+    if (std::exchange(began, true)) LetPass(group);
     // Calls that are slow, or hang, do not hold back what those before them have found.
     const bool slow = Nanoseconds(parts_.clock->Now()) - block_.started_ns > kHoldBack.count();
     const bool push = slow || was_slow_[i] || block_.calls_used == GroupBlock::kMaxCalls;
@@ -89,23 +124,41 @@ void DeviceSampler::SampleGroup(Group group) {
   Push();
 }
 
+// Between two calls: one group with a shorter period does not wait for the rest of a longer one.
+void DeviceSampler::LetPass(Group group) {
+  const std::optional<Group> other = NextGroup(plan_[group].period);
+  if (!other) return;
+  Push();
+  RunGroup(*other);
+  Begin(group);
+}
+
 void DeviceSampler::Begin(Group group) {
   block_.group = group;
-  block_.lost = false;
-  block_.identified = false;
+  block_.worker = parts_.worker;
+  block_.lost = 0;
+  block_.identified = 0;
   block_.calls_used = 0;
   block_.samples_used = 0;
   block_.text_used = 0;
   block_.skipped_ticks = std::exchange(skipped_[static_cast<std::size_t>(group)], 0);
   block_.started_ns = Nanoseconds(parts_.clock->Now());
-  block_.started_wall_ns = absl::ToUnixNanos(parts_.clock->Wall());
 }
 
 void DeviceSampler::Push() {
-  if (parts_.channel->ring.Push(block_)) return parts_.on_block();
+  const bool urgent = block_.lost != 0 || block_.identified != 0;
+  if (PushBlock(block_, parts_.channel->ring)) return parts_.on_block(urgent);
   // The publisher is far behind. Values come again; these would not.
   skipped_[static_cast<std::size_t>(block_.group)] += block_.skipped_ticks;
-  if (block_.identified) ReadIdentityAgain();
+  if (block_.identified != 0) ReadIdentityAgain();
+}
+
+// When the device may be called again at all, or by the collector.
+Mono DeviceSampler::HeldUntil(std::optional<std::size_t> collector) const {
+  const Holds::Device* const held = parts_.board->holds.Find(device_.device);
+  if (held == nullptr) return Mono{};
+  const std::int64_t until = collector ? held->calls[*collector].load() : held->whole.load();
+  return Mono(nanoseconds(until));
 }
 
 void DeviceSampler::Call(std::size_t index) {
@@ -113,21 +166,25 @@ void DeviceSampler::Call(std::size_t index) {
   const DeviceIdentity known = identity_.value_or(DeviceIdentity{});
   if (unsupported_[index] || (collector.needs & ~known.traits) != 0) return;
   if (collector.once && !identity_) return;
-  if (facts_[index]) return Repeat(index, *facts_[index]);
+  const Mono start = parts_.clock->Now();
+  const bool held = HeldUntil(index) > start;
+  if (facts_[index] && (held || start < facts_[index]->asked + kFactLife)) {
+    return Repeat(index, *facts_[index]);
+  }
+  if (held) return;
 
   Sink sink(block_.Free(), parts_.catalog->FirstRow(index), known);
   DeviceChannel& channel = *parts_.channel;
-  const Mono start = parts_.clock->Now();
   const Mono deadline = start + plan_[collector.group].deadline + collector.sleeps;
   channel.call_collector.store(static_cast<std::uint8_t>(index), std::memory_order_relaxed);
+  channel.call_started_ns.store(Nanoseconds(start), std::memory_order_relaxed);
   channel.call_deadline_ns.store(Nanoseconds(deadline), std::memory_order_relaxed);
   const std::uint64_t number = channel.call_number.fetch_add(1, std::memory_order_release) + 1;
   const absl::Status status = collector.collect(*parts_.driver, device_.address, sink);
-  channel.call_number.fetch_add(1, std::memory_order_release);
   const Mono end = parts_.clock->Now();
+  channel.last_return_ns.store(Nanoseconds(end), std::memory_order_relaxed);
+  channel.call_number.fetch_add(1, std::memory_order_release);
   was_slow_[index] = end - start > kHoldBack;
-  // Whenever the list was read: what the driver has told is told once.
-  if (index == faults_collector_) faults_.Tell(sink.fault_events().items());
 
   CallRecord& record = block_.calls[block_.calls_used++];
   record = {.collector = static_cast<std::uint8_t>(index),
@@ -136,7 +193,8 @@ void DeviceSampler::Call(std::size_t index) {
             .started_ns = Nanoseconds(start),
             .duration_ns = (end - start).count()};
   record.result = Judge(status, end > deadline, index, end);
-  if (record.result == CallResult::kOk) Take(index, sink, record);
+  if (record.result == CallResult::kOk) Take(index, sink);
+  Append(record, sink);
 }
 
 CallResult DeviceSampler::Judge(const absl::Status& status, bool late, std::size_t index,
@@ -163,25 +221,41 @@ CallResult DeviceSampler::Judge(const absl::Status& status, bool late, std::size
   return CallResult::kOk;
 }
 
-void DeviceSampler::Take(std::size_t index, const Sink& sink, CallRecord& record) {
-  std::size_t count = sink.samples().size();
+void DeviceSampler::Take(std::size_t index, const Sink& sink) {
   if (sink.identity()) Identify(*sink.identity());
-  block_.lost = block_.lost || sink.lost();
-  if (sink.lost()) ReadIdentityAgain();  // whoever comes back may be another chip
-  memory_.Apply(sink.samples(), sink.wrapping(), record.started_ns,
-                plan_[block_.group].stale_after);
-  if (index == faults_collector_) {
-    const double wall = static_cast<double>(block_.started_wall_ns) / 1e9;
-    const std::span rest = std::span(block_.samples).subspan(block_.samples_used + count);
-    count += faults_.Update(sink.samples(), parts_.catalog->FirstRow(index), wall, rest);
+  if (sink.lost()) {
+    block_.lost = 1;
+    ReadIdentityAgain();  // whoever comes back may be another chip
   }
   if (parts_.catalog->collectors()[index]->once) Keep(sink, facts_[index].emplace());
-  record.samples = static_cast<std::uint16_t>(count);
-  block_.samples_used = static_cast<std::uint16_t>(block_.samples_used + count);
-  block_.text_used = static_cast<std::uint16_t>(block_.text_used + sink.text().size());
+}
+
+// Makes a part of the block of what the call has found. Fault events are told whatever became of
+// the list: what the driver has told is told once.
+void DeviceSampler::Append(CallRecord& record, const Sink& sink) {
+  if (record.result == CallResult::kOk) {
+    const std::size_t count = sink.samples().size();
+    record.samples = static_cast<std::uint16_t>(count);
+    block_.samples_used = static_cast<std::uint16_t>(block_.samples_used + count);
+    block_.text_used = static_cast<std::uint16_t>(block_.text_used + sink.text().size());
+    for (const WrappingSample& wrapping : sink.wrapping()) {
+      const auto place = static_cast<std::uint32_t>(wrapping.sample);
+      AppendOne(record, {kRangeRow, 0, place, wrapping.range});
+    }
+  }
+  for (const std::uint32_t code : sink.fault_events().items()) {
+    AppendOne(record, {kFaultEventRow, 0, code, 1});
+  }
+}
+
+void DeviceSampler::AppendOne(CallRecord& record, const Sample& sample) {
+  if (block_.samples_used == GroupBlock::kMaxSamples) return;
+  block_.samples[block_.samples_used++] = sample;
+  ++record.samples;
 }
 
 void DeviceSampler::Keep(const Sink& sink, Fact& fact) const {
+  fact.asked = parts_.clock->Now();
   fact.samples.assign(sink.samples().begin(), sink.samples().end());
   fact.text.assign(sink.text().begin(), sink.text().end());
   fact.text_begin = block_.text_used;
@@ -198,7 +272,7 @@ void DeviceSampler::Repeat(std::size_t index, const Fact& fact) {
   }
   CallRecord& record = block_.calls[block_.calls_used++];
   record = {.collector = static_cast<std::uint8_t>(index),
-            .repeated = true,
+            .repeated = 1,
             .samples = static_cast<std::uint16_t>(fact.samples.size()),
             .started_ns = Nanoseconds(parts_.clock->Now())};
   block_.samples_used = static_cast<std::uint16_t>(block_.samples_used + fact.samples.size());
@@ -208,7 +282,7 @@ void DeviceSampler::Repeat(std::size_t index, const Fact& fact) {
 void DeviceSampler::Identify(const DeviceIdentity& identity) {
   if (identity_ && IsAnotherChip(*identity_, identity)) {
     identity_.reset();
-    ForgetHistory();
+    BeginAnew();
   }
   DeviceIdentity known = identity;
   if (identity_) {  // parts that could not be read this time are still true
@@ -236,13 +310,11 @@ void DeviceSampler::Identify(const DeviceIdentity& identity) {
   identity_retry_ = nanoseconds{0};
   identity_ = known;
   block_.identity = known;
-  block_.identified = true;
+  block_.identified = 1;
 }
 
-void DeviceSampler::ForgetHistory() {
-  memory_.Forget();
+void DeviceSampler::BeginAnew() {
   facts_.assign(facts_.size(), std::nullopt);
-  faults_ = FaultTracker();
   worked_.assign(worked_.size(), false);
   unsupported_.assign(unsupported_.size(), false);
 }

@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "exporter/engine/device_sampler.h"
+#include "exporter/border/crash_note.h"
 
 namespace ascend {
 namespace {
@@ -35,29 +35,46 @@ DiscoveryLoop::DiscoveryLoop(Parts parts, DiscoveryOptions options,
                              std::vector<DriverCandidate> candidates)
     : parts_(std::move(parts)),
       options_(std::move(options)),
-      choice_(std::move(candidates), [this] { StartLook(); }),
-      plan_(MakePlan(options_.sampling, {})) {}
+      choice_(
+          std::move(candidates), [this](std::size_t candidate) { StartLook(candidate); },
+          [this](std::size_t candidate) { return MayOpen(candidate); }),
+      plan_(MakePlan(options_.sampling, {})),
+      most_devices_(options_.state_folder) {}
 
 void DiscoveryLoop::Run(LeavableThread::Signal& signal) {
+  const std::shared_ptr<void> entered = parts_.enter_thread(kNoChannel);
   while (!signal.stop) {
     requested_ = false;
     const Mono started = parts_.clock->Now();
     const nanoseconds wait = LookOnce();
     const Mono next = started + wait;
     while (!signal.stop && parts_.clock->Now() < next) {
+      if (refresh_.exchange(false) || tell_again_) Tell();
       const Mono earliest = started + kLeastBetween;
       if (requested_ && parts_.clock->Now() >= earliest) break;
-      signal.alarm->WaitUntil(requested_ ? std::min(earliest, next) : next);
+      const Mono until = requested_ ? std::min(earliest, next) : next;
+      signal.alarm->WaitUntil(tell_again_ ? std::min(until, earliest) : until);
     }
   }
 }
 
 // Each attempt has its own deadline, after which the publisher says that it hangs.
-void DiscoveryLoop::StartLook() {
+void DiscoveryLoop::StartLook(std::size_t candidate) {
   const nanoseconds deadline =
       options_.sampling.deadlines[static_cast<std::size_t>(Group::kIdentity)] + kToolPatience;
-  parts_.look_deadline_ns->store((parts_.clock->Now() + deadline).time_since_epoch().count());
-  parts_.ring_publisher();
+  parts_.berth->look_opening.store(static_cast<std::uint32_t>(candidate) + 1);
+  parts_.berth->look_deadline_ns.store((parts_.clock->Now() + deadline).time_since_epoch().count());
+  Knock(true);
+}
+
+// A driver in which an earlier host crashed is left alone for a time.
+bool DiscoveryLoop::MayOpen(std::size_t candidate) const {
+  const std::int64_t now = parts_.clock->Now().time_since_epoch().count();
+  return candidate >= kMaxOpenings || parts_.board->holds.openings[candidate].load() <= now;
+}
+
+void DiscoveryLoop::Knock(bool urgent) const {
+  if (ascend::Knock(parts_.board->bell, urgent)) parts_.wake_publisher();
 }
 
 // One look for devices. Returns how long to wait until the next one.
@@ -65,8 +82,8 @@ nanoseconds DiscoveryLoop::LookOnce() {
   const Mono now = parts_.clock->Now();
   const bool upgrade = choice_.second_choice() && now >= next_upgrade_;
   const Attempt attempt = choice_.Discover(upgrade);
-  parts_.look_deadline_ns->store(0);
-  CountUnknownLines(attempt.driver);
+  parts_.berth->look_deadline_ns.store(0);
+  parts_.berth->look_opening.store(0);
   if (attempt.changed) upgrade_wait_ = nanoseconds{0};
   if (choice_.second_choice() && (upgrade || attempt.changed)) {
     upgrade_wait_ = std::clamp(2 * upgrade_wait_, kFirstUpgrade, kMostUpgrade);
@@ -110,21 +127,23 @@ std::vector<FoundDevice> DiscoveryLoop::WithoutDuplicates(const std::vector<Foun
     const std::string problem =
         fmt::format("two devices claim the id {}; the one at card {} chip {} is left out",
                     device.device, device.address.card, device.address.chip);
-    if (!problems_.contains(problem)) parts_.own->duplicate_devices.Increment();
+    if (!problems_.contains(problem)) ++duplicate_devices_;
     problems.insert(problem);
   }
   return unique;
 }
 
-void DiscoveryLoop::CountUnknownLines(const std::shared_ptr<NpuDriver>& driver) {
-  if (driver != counted_driver_.lock()) unknown_lines_.clear();
+// What each tool has printed since this loop began, whichever driver ran it.
+void DiscoveryLoop::CountUnknownLines(const std::shared_ptr<NpuDriver>& driver,
+                                      Topology& topology) {
+  if (driver != counted_driver_.lock()) counted_lines_.clear();
   counted_driver_ = driver;
-  if (driver == nullptr) return;
-  for (const auto& [tool, count] : driver->UnknownLines()) {
-    std::uint64_t& counted = unknown_lines_[tool];
-    parts_.own->unknown_lines.Add({{"tool", tool}}).Increment(static_cast<double>(count - counted));
-    counted = count;
+  if (driver != nullptr) {
+    for (const auto& [tool, count] : driver->UnknownLines()) {
+      unknown_lines_[tool] += count - std::exchange(counted_lines_[tool], count);
+    }
   }
+  topology.unknown_lines.assign(unknown_lines_.begin(), unknown_lines_.end());
 }
 
 // What is new since the last look.
@@ -148,7 +167,7 @@ void DiscoveryLoop::Accept(const Discovery& discovery, const std::shared_ptr<Npu
 
   MutexLock lock(mutex_);
   if (stopping_) return;
-  waiting_ = false;
+  waiting_ = !sure;  // what failed to answer may do so soon
   for (auto& [id, worker] : workers_) {
     const bool here = std::ranges::find(found, worker.found) != found.end();
     // What bears the id at another address proves that the worker asks another chip.
@@ -159,12 +178,16 @@ void DiscoveryLoop::Accept(const Discovery& discovery, const std::shared_ptr<Npu
     waiting_ = waiting_ || worker.missed;
   }
   Forget(now);
-  here_.clear();
+  const std::set<std::int32_t> before = std::exchange(here_, {});
+  for (const FoundDevice& device : found) here_.insert(device.device);
   for (const FoundDevice& device : found) {
-    here_.insert(device.device);
     Worker& worker = workers_[device.device];
     worker.found = device;
-    if (!worker.thread) Start(worker, driver);
+    if (!worker.thread) {
+      Start(worker, driver);
+    } else if (before != here_ && worker.sampler != nullptr) {
+      worker.sampler->ForgetFacts();  // some are about the other devices
+    }
   }
 }
 
@@ -192,23 +215,52 @@ void DiscoveryLoop::Start(Worker& worker, const std::shared_ptr<NpuDriver>& driv
     return;
   }
   worker.leaving.reset();
-  worker.channel = std::make_shared<DeviceChannel>();
-  DeviceSampler::Parts parts = {.catalog = parts_.catalog,
-                                .driver = driver,
-                                .channel = worker.channel,
-                                .log = call_log_,
-                                .on_block = parts_.ring_publisher,
-                                .clock = parts_.clock};
-  auto sampler = std::make_shared<DeviceSampler>(std::move(parts), plan_, worker.found);
+  worker.channel = FreeChannel();
+  if (worker.channel == nullptr) {
+    waiting_ = true;
+    return;
+  }
+  worker.channel->device.store(worker.found.device);
+  worker.number = ++workers_started_;
+  DeviceSampler::Parts parts = {
+      .catalog = parts_.catalog,
+      .driver = driver,
+      .channel = worker.channel,
+      .worker = worker.number,
+      .board = parts_.board,
+      .log = call_log_,
+      .on_block =
+          [board = parts_.board, wake = parts_.wake_publisher](bool urgent) {
+            if (ascend::Knock(board->bell, urgent)) wake();
+          },
+      .clock = parts_.clock};
+  worker.sampler = std::make_shared<DeviceSampler>(std::move(parts), plan_, worker.found);
+  const auto index = static_cast<int>(worker.channel.get() - parts_.berth->channels.data());
   try {
-    worker.thread.emplace(*parts_.clock, [sampler](LeavableThread::Signal& signal) {
+    worker.thread.emplace(*parts_.clock, [sampler = worker.sampler, enter = parts_.enter_thread,
+                                          index](LeavableThread::Signal& signal) {
+      const std::shared_ptr<void> entered = enter(index);
       while (!signal.stop) signal.alarm->WaitUntil(sampler->RunDue());
     });
   } catch (const std::system_error& error) {  // the host or the container allows no more threads
     worker.channel = nullptr;
+    worker.sampler = nullptr;
     waiting_ = true;
     spdlog::error("device {}: cannot start its thread: {}", worker.found.device, error.what());
   }
+}
+
+// One that no worker uses, not even one that was left behind.
+std::shared_ptr<DeviceChannel> DiscoveryLoop::FreeChannel() {
+  for (DeviceChannel& channel : parts_.berth->channels) {
+    const auto used = [&](const auto& entry) {
+      const Worker& worker = entry.second;
+      return worker.channel.get() == &channel ||
+             (worker.left_channel == &channel && worker.leaving && !worker.leaving->ended());
+    };
+    if (std::ranges::none_of(workers_, used)) return {parts_.berth, &channel};
+  }
+  return nullptr;
 }
 
 // The thread ends when its call returns, if ever.
@@ -216,7 +268,8 @@ void DiscoveryLoop::Lose(Worker& worker, Mono now) {
   call_log_->Forget(worker.found.device);
   worker.thread->RequestStop();
   worker.leaving = std::exchange(worker.thread, std::nullopt);
-  worker.channel = nullptr;
+  worker.left_channel = std::exchange(worker.channel, nullptr).get();
+  worker.sampler = nullptr;
   worker.lost_since = now;
 }
 
@@ -224,20 +277,42 @@ void DiscoveryLoop::Report(const Attempt& attempt) {
   Topology topology;
   topology.driver = info_;
   topology.state = StateOf(attempt.discovery.status());
-  topology.plan = plan_;
-  topology.expected_devices = options_.expected_devices;
+  if (attempt.driver != nullptr) topology.limits = attempt.driver->limits();
   if (attempt.discovery.ok()) topology.driver_health = driver_health_;
   topology.device_nodes = CountDeviceNodes(info_.backend);
   topology.refused = choice_.refused();
+  topology.duplicate_devices = duplicate_devices_;
+  CountUnknownLines(attempt.driver, topology);
   {
     MutexLock lock(mutex_);
     for (const auto& [id, worker] : workers_) {
       const bool here = here_.contains(id);
-      topology.devices.push_back({worker.found, worker.channel, here && worker.channel == nullptr});
+      topology.devices.push_back({.found = worker.found,
+                                  .channel = worker.channel,
+                                  .worker = worker.number,
+                                  .waiting = here && worker.channel == nullptr});
     }
   }
-  parts_.publisher->SetTopology(std::move(topology));
-  parts_.ring_publisher();
+  if (info_.backend != "sim") {
+    topology.most_devices = most_devices_.Update(static_cast<int>(here_.size()));
+  }
+  told_ = std::move(topology);
+  Tell();
+}
+
+void DiscoveryLoop::Tell() {
+  tell_again_ = !PushTopology(told_, *parts_.berth);
+  Knock(true);
+}
+
+void DiscoveryLoop::Refresh() {
+  refresh_.store(true);
+  MutexLock lock(mutex_);
+  for (const auto& [id, worker] : workers_) {
+    if (worker.sampler == nullptr || !worker.thread) continue;
+    worker.sampler->Refresh();
+    worker.thread->Wake();
+  }
 }
 
 // A simulated machine has no device files; those of this host say nothing about it.

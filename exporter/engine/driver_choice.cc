@@ -14,7 +14,7 @@ Attempt DriverChoice::Discover(bool upgrade) {
     if (std::optional<Attempt> better = TryCandidates(in_use_)) return *std::move(better);
   }
   if (driver_ != nullptr) {
-    on_attempt_();
+    on_attempt_(in_use_);
     absl::StatusOr<Discovery> found = Ask(driver_);
     if (found.ok()) {
       Accept(in_use_);
@@ -30,8 +30,7 @@ Attempt DriverChoice::Discover(bool upgrade) {
 
 std::optional<Attempt> DriverChoice::TryCandidates(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    on_attempt_();
-    absl::StatusOr<std::shared_ptr<NpuDriver>> opened = candidates_[i].open();
+    absl::StatusOr<std::shared_ptr<NpuDriver>> opened = Open(i);
     absl::StatusOr<Discovery> found = opened.ok() ? Ask(*opened) : opened.status();
     if (found.ok()) {
       driver_ = *opened;
@@ -44,6 +43,16 @@ std::optional<Attempt> DriverChoice::TryCandidates(std::size_t count) {
     Refuse(i, found.status());
   }
   return std::nullopt;
+}
+
+absl::StatusOr<std::shared_ptr<NpuDriver>> DriverChoice::Open(std::size_t candidate) {
+  if (!may_try_(candidate)) {
+    return DriverError(
+        DriverState::kCrashed,
+        "it crashed when it was opened or asked for devices; it is tried again later");
+  }
+  on_attempt_(candidate);
+  return candidates_[candidate].open();
 }
 
 absl::StatusOr<Discovery> DriverChoice::Ask(std::shared_ptr<NpuDriver> driver) {

@@ -30,10 +30,16 @@ struct Attempt {
 // Discovery thread only, but for Interrupt: every other call may block in a driver.
 class DriverChoice {
  public:
-  // `on_attempt` is called before each attempt, which may block for as long as a driver likes.
+  using OnAttempt = std::function<void(std::size_t candidate)>;
+  using MayTry = std::function<bool(std::size_t candidate)>;
+  // `on_attempt` is called before each attempt, which may block for as long as a driver likes. What
+  // `may_try` denies is refused as crashed.
   explicit DriverChoice(
-      std::vector<DriverCandidate> candidates, std::function<void()> on_attempt = [] {})
-      : candidates_(std::move(candidates)), on_attempt_(std::move(on_attempt)) {}
+      std::vector<DriverCandidate> candidates, OnAttempt on_attempt = [](std::size_t) {},
+      MayTry may_try = [](std::size_t) { return true; })
+      : candidates_(std::move(candidates)),
+        on_attempt_(std::move(on_attempt)),
+        may_try_(std::move(may_try)) {}
 
   // Asks the driver in use for its devices. Without one, after repeated failure, or when `upgrade`
   // asks to look for a better one first, tries the candidates in order.
@@ -51,13 +57,15 @@ class DriverChoice {
 
  private:
   std::optional<Attempt> TryCandidates(std::size_t count);
+  absl::StatusOr<std::shared_ptr<NpuDriver>> Open(std::size_t candidate);
   absl::StatusOr<Discovery> Ask(std::shared_ptr<NpuDriver> driver);
   void Refuse(std::size_t candidate, const absl::Status& why);
 
   void Accept(std::size_t candidate);
 
   const std::vector<DriverCandidate> candidates_;
-  const std::function<void()> on_attempt_;
+  const OnAttempt on_attempt_;
+  const MayTry may_try_;
   std::shared_ptr<NpuDriver> driver_;
   std::size_t in_use_ = 0;
   int failures_ = 0;  // in a row, of the driver in use

@@ -11,6 +11,8 @@ namespace {
 // two samples.
 constexpr double kLastQuarter = 0.75;
 constexpr double kFirstQuarter = 0.25;
+// Far more than a chip has; who tells of more is not to be believed, nor to be remembered.
+constexpr std::size_t kMostCounters = 8192;
 
 }  // namespace
 
@@ -31,9 +33,14 @@ void RowMemory::Apply(std::span<Sample> samples, std::span<const WrappingSample>
                       std::int64_t now_ns, nanoseconds most_gap) {
   for (const WrappingSample& wrap : wrapping) {
     Sample& sample = samples[wrap.sample];
-    sample.value = Unwrap(counters_[{sample.row, sample.key}], sample.value, wrap.range);
+    if (sample.row >= place_.size()) continue;
+    if (catalog_.rows()[sample.row].row->kind != Kind::kCounter) continue;
+    const std::pair key(sample.row, sample.key);
+    if (counters_.size() == kMostCounters && !counters_.contains(key)) continue;
+    sample.value = Unwrap(counters_[key], sample.value, wrap.range);
   }
   for (Sample& sample : samples) {
+    if (sample.row >= place_.size()) continue;
     const Row& row = *catalog_.rows()[sample.row].row;
     const std::size_t place = place_[sample.row];
     if (row.kind == Kind::kIntegral) {
@@ -44,16 +51,21 @@ void RowMemory::Apply(std::span<Sample> samples, std::span<const WrappingSample>
   }
 }
 
-// By the trapezoids between samples.
+// By the trapezoids between samples. Days of them are summed up without the error that a plain sum
+// gathers (Neumaier's method): the result is the nearest double or next to it, and never falls.
 double RowMemory::Integrate(Integral& integral, double value, std::int64_t now_ns,
                             nanoseconds most_gap) {
   const std::int64_t passed = now_ns - integral.last_ns;
+  if (passed <= 0) return integral.sum + integral.rest;  // it was told of already
   if (integral.last_ns != 0 && passed <= most_gap.count()) {
-    integral.sum += (integral.last_value + value) / 2 * static_cast<double>(passed) / 1e9;
+    const double part = (integral.last_value + value) / 2 * static_cast<double>(passed) / 1e9;
+    const double sum = integral.sum + part;
+    integral.rest += integral.sum >= part ? integral.sum - sum + part : part - sum + integral.sum;
+    integral.sum = sum;
   }
   integral.last_ns = now_ns;
   integral.last_value = value;
-  return integral.sum;
+  return integral.sum + integral.rest;
 }
 
 double RowMemory::Extreme(Window& window, Kind kind, double value, std::int64_t now_ns) const {
@@ -62,6 +74,7 @@ double RowMemory::Extreme(Window& window, Kind kind, double value, std::int64_t 
     return kind == Kind::kWindowMin ? std::min(a, b) : std::max(a, b);
   };
   Bucket& open = window[static_cast<std::size_t>(number % kBuckets)];
+  if (number < open.number) return value;  // older than the window
   open.extreme = open.number == number ? more_extreme(open.extreme, value) : value;
   open.number = number;
   for (const Bucket& bucket : window) {

@@ -1,5 +1,5 @@
-// What a device's worker remembers between two samples of a row: integrals, extremes of a window,
-// and where narrow counters stand.
+// What is remembered of a device between two samples of a row: integrals, extremes of a window, and
+// where narrow counters stand.
 #pragma once
 
 #include <array>
@@ -15,15 +15,16 @@
 
 namespace ascend {
 
-// One device's memory; its worker's thread only. Integrals and windows allocate when it is made,
+// One device's memory; publisher thread only. Integrals and windows allocate when it is made,
 // counters when a new one is seen.
 class RowMemory {
  public:
   RowMemory(const Catalog& catalog, nanoseconds window);
 
-  // Replaces what the driver measured by what is published, in place. `now_ns` is when the samples
-  // were taken; a gap of more than `most_gap` is not bridged by an integral, since nobody knows
-  // what went on then.
+  // Replaces what the driver measured by what is published, in place. Samples of rows
+  // that the catalogue lacks are left alone. `now_ns` is when the samples were taken; those older
+  // than the last ones add nothing to an integral; a gap of more than `most_gap` is not bridged by
+  // an integral, since nobody knows what went on then.
   void Apply(std::span<Sample> samples, std::span<const WrappingSample> wrapping,
              std::int64_t now_ns, nanoseconds most_gap);
   void Forget();
@@ -31,6 +32,7 @@ class RowMemory {
  private:
   struct Integral {
     double sum = 0;
+    double rest = 0;  // what rounding has taken from the sum
     double last_value = 0;
     std::int64_t last_ns = 0;  // 0: no sample yet
   };

@@ -74,6 +74,7 @@ class AsioHttpServer final : public HttpServer {
 
   void Run() override;
   void Stop() override;
+  void Post(std::function<void()> task) override { asio::post(loop_, std::move(task)); }
   [[nodiscard]] std::vector<std::string> addresses() const override;
   [[nodiscard]] std::size_t connections() const override { return context_.deadlines.size(); }
 

@@ -16,9 +16,10 @@ namespace ascend {
 
 // Valid during the call that it is given to.
 struct HttpRequest {
-  std::string_view method;  // "GET" or "HEAD": all else was answered 405
-  std::string_view path;    // percent-decoded target without the query
-  std::string_view query;   // behind "?", as sent; empty if none
+  // "GET" or "HEAD", or "POST" for one of HttpOptions::post_paths; all else was answered 405.
+  std::string_view method;
+  std::string_view path;   // percent-decoded target without the query
+  std::string_view query;  // behind "?", as sent; empty if none
 };
 
 // The body is shared, not copied: one page may be on its way to many clients.
@@ -41,6 +42,9 @@ struct HttpOptions {
   std::chrono::milliseconds head_timeout = std::chrono::seconds(10);   // to send a whole request
   std::chrono::milliseconds write_timeout = std::chrono::seconds(30);  // to take a whole reply
   std::chrono::milliseconds keep_alive_timeout = std::chrono::minutes(3);  // between two requests
+  // Decoded paths that take POST and nothing else. A body of up to 4 KiB is read and thrown away
+  // before the handler is asked; a chunked one is answered 411.
+  std::vector<std::string> post_paths;
   // Required. Runs on the event loop. A std::exception becomes a reply with status 500.
   std::function<HttpReply(const HttpRequest&)> handler;
   // Told of each reply when it begins, on the event loop. The path is as asked, so count only paths
@@ -58,6 +62,8 @@ class HttpServer {
 
   virtual void Run() = 0;   // serves on the calling thread until Stop
   virtual void Stop() = 0;  // closes all connections; replies under way are cut; does not wait
+  // Runs `task` on the event loop, if it runs; not after Stop. Any thread.
+  virtual void Post(std::function<void()> task) = 0;
   // What was bound, as URLs without a path: "http://127.0.0.1:10910".
   [[nodiscard]] virtual std::vector<std::string> addresses() const = 0;
   [[nodiscard]] virtual std::size_t connections() const = 0;

@@ -49,10 +49,13 @@ void WriteReplyHead(const ReplyHead& head, std::string& out) {
   out.clear();
   fmt::format_to(std::back_inserter(out),
                  "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nDate: {}\r\n"
-                 "X-Content-Type-Options: nosniff\r\n{}{}\r\n",
+                 "X-Content-Type-Options: nosniff\r\n",
                  head.status, ReasonOf(head.status), head.content_type, head.content_length,
-                 head.date, head.status == kMethodNotAllowed ? "Allow: GET, HEAD\r\n" : "",
-                 ConnectionField(head.persistence));
+                 head.date);
+  if (head.status == kMethodNotAllowed) {
+    fmt::format_to(std::back_inserter(out), "Allow: {}\r\n", head.allowed);
+  }
+  out.append(ConnectionField(head.persistence)).append("\r\n");
 }
 
 }  // namespace ascend

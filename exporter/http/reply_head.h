@@ -31,6 +31,7 @@ struct ReplyHead {
   std::string_view content_type;
   std::size_t content_length = 0;
   std::string_view date;
+  std::string_view allowed;  // methods, told with status 405
   Persistence persistence = Persistence::kKeep;
 };
 

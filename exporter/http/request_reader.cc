@@ -15,11 +15,15 @@ namespace http = boost::beast::http;
 constexpr std::size_t kMaxHeadBytes = std::size_t{16} * 1024;
 constexpr std::size_t kReadBytes = std::size_t{2} * 1024;  // a scraper's whole head fits
 constexpr std::uint64_t kMaxBodyBytes = std::uint64_t{64} * 1024;
+constexpr std::uint64_t kMaxPostBytes = std::uint64_t{4} * 1024;
 
 constexpr Refusal kMalformed = {400, "malformed request\n"};
 constexpr Refusal kBadTarget = {400, "malformed path in the request\n"};
 constexpr Refusal kBadHost = {400, "an HTTP/1.1 request needs exactly one Host field\n"};
 constexpr Refusal kNotAllowed = {405, "only GET and HEAD are served here\n"};
+constexpr Refusal kOnlyPost = {405, "only POST is served here\n"};
+constexpr Refusal kNoLength = {411, "a request body needs a Content-Length field\n"};
+constexpr Refusal kPostTooLarge = {413, "request body above 4 KiB\n"};
 constexpr Refusal kBodyTooLarge = {413, "request body above 64 KiB\n"};
 constexpr Refusal kHeadTooLarge = {431, "request head above 16 KiB\n"};
 
@@ -49,7 +53,10 @@ void RequestParser::on_field_impl(Field name, Text, Text value, Error&) {
   }
 }
 
-RequestReader::RequestReader() : buffer_(kMaxHeadBytes) { parser_.emplace(head_); }
+RequestReader::RequestReader(const std::vector<std::string>& post_paths)
+    : post_paths_(post_paths), buffer_(kMaxHeadBytes) {
+  parser_.emplace(head_);
+}
 
 std::span<char> RequestReader::Space() {
   const auto space = buffer_.prepare(std::min(kReadBytes, kMaxHeadBytes - buffer_.size()));
@@ -83,13 +90,28 @@ RequestReader::State RequestReader::Advance() {
 std::optional<Refusal> RequestReader::CheckHead() {
   keep_alive_ = parser_->keep_alive();
   if (head_.hosts > 1 || (head_.hosts == 0 && !http_1_0())) return kBadHost;
-  if (head_.method != "GET" && head_.method != "HEAD") return kNotAllowed;
-  if (parser_->content_length().value_or(0) > kMaxBodyBytes) return kBodyTooLarge;
   std::optional<Target> target = ReadTarget(head_.target);
-  if (!target) return kBadTarget;
-  target_ = *std::move(target);
-  return std::nullopt;
+  const bool readable = target.has_value();
+  if (readable) target_ = *std::move(target);
+  const bool is_get = head_.method == "GET" || head_.method == "HEAD";
+  if (takes_post() && head_.method != "POST") return kOnlyPost;
+  if (!takes_post() && !is_get) return kNotAllowed;
+  if (const std::optional<Refusal> refusal = CheckBody()) return refusal;
+  return readable ? std::nullopt : std::optional(kBadTarget);
 }
+
+std::optional<Refusal> RequestReader::CheckBody() const {
+  const std::uint64_t bytes = parser_->content_length().value_or(0);
+  if (!takes_post()) return bytes > kMaxBodyBytes ? std::optional(kBodyTooLarge) : std::nullopt;
+  if (parser_->chunked()) return kNoLength;
+  return bytes > kMaxPostBytes ? std::optional(kPostTooLarge) : std::nullopt;
+}
+
+bool RequestReader::takes_post() const {
+  return std::find(post_paths_.begin(), post_paths_.end(), target_.path) != post_paths_.end();
+}
+
+std::string_view RequestReader::allowed() const { return takes_post() ? "POST" : "GET, HEAD"; }
 
 RequestReader::State RequestReader::Refuse(Refusal refusal) {
   refusal_ = refusal;

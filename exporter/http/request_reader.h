@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exporter/http/http_server.h"
 #include "exporter/http/target.h"
@@ -61,7 +62,8 @@ class RequestReader {
  public:
   enum class State { kNeedsMore, kComplete, kRefused };
 
-  RequestReader();
+  // `post_paths`: see HttpOptions; must outlive the reader.
+  explicit RequestReader(const std::vector<std::string>& post_paths);
 
   // Where the next bytes go. Never empty after Advance said kNeedsMore.
   std::span<char> Space();
@@ -77,13 +79,18 @@ class RequestReader {
   // After kComplete or kRefused; valid until Next. Fields that could not be read are empty.
   [[nodiscard]] HttpRequest request() const;
   [[nodiscard]] const Refusal& refusal() const { return refusal_; }
+  // The methods that the path of the request takes, as the field Allow lists them.
+  [[nodiscard]] std::string_view allowed() const;
   [[nodiscard]] bool keep_alive() const { return keep_alive_; }
   [[nodiscard]] bool http_1_0() const { return head_.version < kHttp11; }
 
  private:
   std::optional<Refusal> CheckHead();
+  [[nodiscard]] std::optional<Refusal> CheckBody() const;
+  [[nodiscard]] bool takes_post() const;
   State Refuse(Refusal refusal);
 
+  const std::vector<std::string>& post_paths_;
   boost::beast::flat_buffer buffer_;
   RequestHead head_;
   std::optional<RequestParser> parser_;

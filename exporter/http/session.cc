@@ -43,7 +43,7 @@ void TellOfReply(const HttpOptions& options, const HttpRequest& request, unsigne
 }  // namespace
 
 std::unique_ptr<Exchange> ExchangePool::Take() {
-  if (spare_.empty()) return std::make_unique<Exchange>();
+  if (spare_.empty()) return std::make_unique<Exchange>(post_paths_);
   std::unique_ptr<Exchange> exchange = std::move(spare_.back());
   spare_.pop_back();
   return exchange;
@@ -58,7 +58,8 @@ void ExchangePool::Put(std::unique_ptr<Exchange> exchange) {
 
 SessionContext::SessionContext(HttpOptions http_options)
     : options(std::move(http_options)),
-      deadlines({options.head_timeout, options.keep_alive_timeout, options.write_timeout}) {}
+      deadlines({options.head_timeout, options.keep_alive_timeout, options.write_timeout}),
+      exchanges(options.post_paths) {}
 
 void Session::Start() {
   context_.deadlines.Enter(*this, Phase::kHead);
@@ -115,6 +116,7 @@ void Session::Reply(const HttpReply& reply) {
                   .content_type = reply.content_type,
                   .content_length = reply.body == nullptr ? 0 : reply.body->size(),
                   .date = context_.date.Now(),
+                  .allowed = reader.allowed(),
                   .persistence = keep_alive_ ? kept : Persistence::kClose},
                  exchange_->head);
   exchange_->body = request.method == "HEAD" ? nullptr : reply.body;

@@ -19,6 +19,8 @@ namespace ascend {
 
 // All that a request needs while it is in work, and a connection at rest does not.
 struct Exchange {
+  explicit Exchange(const std::vector<std::string>& post_paths) : reader(post_paths) {}
+
   RequestReader reader;
   std::string head;
   std::shared_ptr<const std::string> body;
@@ -28,10 +30,14 @@ struct Exchange {
 // Keeps a few exchanges with their memory for the next requests. Event loop only.
 class ExchangePool {
  public:
+  // `post_paths`: see HttpOptions; must outlive the exchanges.
+  explicit ExchangePool(const std::vector<std::string>& post_paths) : post_paths_(post_paths) {}
+
   std::unique_ptr<Exchange> Take();
   void Put(std::unique_ptr<Exchange> exchange);
 
  private:
+  const std::vector<std::string>& post_paths_;
   std::vector<std::unique_ptr<Exchange>> spare_;
 };
 

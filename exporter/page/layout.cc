@@ -63,7 +63,9 @@ class Builder {
       layout_->first_open.push_back(layout_->value_count);
       layout_->value_count += device.open.size();
     }
-    for (const CatalogRow& row : catalog_.rows()) by_name_[row.row->spec.name].push_back(&row);
+    for (const CatalogRow& row : catalog_.rows()) {
+      if (row.shown) by_name_[row.row->spec.name].push_back(&row);
+    }
     for (const CatalogRow& row : catalog_.node_rows()) by_name_[row.row->spec.name].push_back(&row);
     for (const auto& [name, rows] : by_name_) AddFamily(name, rows);
     return std::move(layout_);

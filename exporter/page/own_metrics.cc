@@ -1,6 +1,9 @@
 #include "exporter/page/own_metrics.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
 
 #include "exporter/page/number.h"
 #include "exporter/page/process_stats.h"
@@ -15,6 +18,9 @@ using prometheus::MetricType;
 constexpr OwnFamily kFamilies[] = {
     {"ascend_exporter_build_info", "gauge", "`version`, `revision`",
      "The program that serves this page.", "提供本页面的程序。"},
+    {"ascend_exporter_call_crashes_total", "counter", "`device`, `collector`",
+     "Driver calls in which the process that hosts the driver crashed.",
+     "导致驱动宿主进程崩溃的驱动调用次数。"},
     {"ascend_exporter_call_timeouts_total", "counter", "`device`",
      "Driver calls that passed their deadline.", "超过时限的驱动调用次数。"},
     {"ascend_exporter_collector_last_duration_seconds", "gauge", "`collector`",
@@ -23,6 +29,12 @@ constexpr OwnFamily kFamilies[] = {
     {"ascend_exporter_collector_success", "gauge", "`collector`",
      "Whether the collector's last call succeeded on every device that supports it.",
      "采集器最近一次调用是否在所有支持它的设备上成功：1 是，0 否。"},
+    {"ascend_exporter_config_last_reload_success_timestamp_seconds", "gauge", "—",
+     "When the configuration was last reloaded with success, in Unix time.",
+     "最近一次成功重新加载配置的时间（Unix 时间）。"},
+    {"ascend_exporter_config_last_reload_successful", "gauge", "—",
+     "Whether the last reload of the configuration succeeded.",
+     "最近一次重新加载配置是否成功：1 是，0 否。"},
     {"ascend_exporter_driver_call_duration_seconds", "histogram", "`collector`",
      "How long driver calls took.", "驱动调用的耗时分布。"},
     {"ascend_exporter_driver_calls_total", "counter",
@@ -35,6 +47,17 @@ constexpr OwnFamily kFamilies[] = {
     {"ascend_exporter_duplicate_devices_total", "counter", "—",
      "Devices left out since another one had claimed their id.",
      "因 ID 已被其他设备占用而忽略的设备数。"},
+    {"ascend_exporter_held_call_info", "gauge", "`device`, `collector`",
+     "Driver calls that are left alone since they crashed or hung; collector all: every call of "
+     "the device.",
+     "因曾崩溃或挂起而暂停的驱动调用；collector 为 all 表示该设备的所有调用。"},
+    {"ascend_exporter_host_restarts_total", "counter",
+     "`reason`: crashed, killed, exited, hung, serialized, reload",
+     "Processes hosting the driver that ended or were replaced.",
+     "驱动宿主进程结束或被替换的次数，按原因区分。"},
+    {"ascend_exporter_hosts_left_behind", "gauge", "—",
+     "Processes hosting the driver that cannot be ended, since a call is stuck in the kernel.",
+     "因调用卡在内核中而无法结束的驱动宿主进程数。"},
     {"ascend_exporter_http_connections", "gauge", "—", "Open connections.", "打开的连接数。"},
     {"ascend_exporter_http_requests_total", "counter", "`code`, `path`",
      "Requests answered; paths that are not served count as other.",
@@ -42,6 +65,12 @@ constexpr OwnFamily kFamilies[] = {
     {"ascend_exporter_parse_unknown_lines_total", "counter", "`tool`: npu-smi, hccn_tool",
      "Lines that the vendor's tools printed and that were not understood.",
      "厂商工具输出中未能识别的行数。"},
+    {"ascend_exporter_process_cpu_seconds_total", "counter", "`role`: supervisor, host, front",
+     "User and system CPU time spent by the processes of the exporter that run; begins anew with "
+     "each.",
+     "导出器各运行中进程的用户态与内核态 CPU 时间；进程更换后重新计数。"},
+    {"ascend_exporter_process_resident_memory_bytes", "gauge", "`role`: supervisor, host, front",
+     "Resident memory of each process of the exporter.", "导出器各进程的常驻内存。"},
     {"ascend_exporter_rejected_values_total", "counter",
      "`collector`, `reason`: sentinel, out_of_range, inconsistent",
      "Values of the driver that cannot be true and were left out.",
@@ -136,6 +165,34 @@ void AppendFamily(std::string& out, const MetricFamily& family) {
   }
 }
 
+// CPU time and memory by role; processes of one role are added up.
+std::array<MetricFamily, 2> ProcessFamilies(std::span<const NamedProcess> processes) {
+  std::map<std::string, ProcessUse> by_role;
+  for (const NamedProcess& process : processes) {
+    const std::optional<ProcessUse> use = ReadProcessUse(process.pid);
+    if (!use) continue;
+    by_role[process.role].cpu_seconds += use->cpu_seconds;
+    by_role[process.role].resident_bytes += use->resident_bytes;
+  }
+  MetricFamily cpu;
+  cpu.name = "ascend_exporter_process_cpu_seconds_total";
+  cpu.help = HelpOf(cpu.name);
+  cpu.type = MetricType::Counter;
+  MetricFamily memory;
+  memory.name = "ascend_exporter_process_resident_memory_bytes";
+  memory.help = HelpOf(memory.name);
+  memory.type = MetricType::Gauge;
+  for (const auto& [role, use] : by_role) {
+    prometheus::ClientMetric& spent = cpu.metric.emplace_back();
+    spent.label = {{"role", role}};
+    spent.counter.value = use.cpu_seconds;
+    prometheus::ClientMetric& resident = memory.metric.emplace_back();
+    resident.label = {{"role", role}};
+    resident.gauge.value = use.resident_bytes;
+  }
+  return {std::move(cpu), std::move(memory)};
+}
+
 void AppendProcess(std::optional<double> start_time, std::string& out) {
   const ProcessStats stats = ReadProcessStats();
   const auto add = [&](std::string_view name, std::optional<double> value) {
@@ -171,13 +228,29 @@ OwnMetrics::OwnMetrics()
       unknown_lines(Make<Counter>(registry, "ascend_exporter_parse_unknown_lines_total")),
       rejected_values(Make<Counter>(registry, "ascend_exporter_rejected_values_total")),
       http_requests(Make<Counter>(registry, "ascend_exporter_http_requests_total")),
+      call_crashes(Make<Counter>(registry, "ascend_exporter_call_crashes_total")),
+      held_calls(Make<Gauge>(registry, "ascend_exporter_held_call_info")),
+      host_restarts(Make<Counter>(registry, "ascend_exporter_host_restarts_total")),
+      reload_successful(Make<Gauge>(registry, "ascend_exporter_config_last_reload_successful")),
+      reload_success_time(
+          Make<Gauge>(registry, "ascend_exporter_config_last_reload_success_timestamp_seconds")),
+      hosts_left_behind(Make<Gauge>(registry, "ascend_exporter_hosts_left_behind").Add({})),
       stuck_calls(Make<Gauge>(registry, "ascend_exporter_stuck_calls").Add({})),
       http_connections(Make<Gauge>(registry, "ascend_exporter_http_connections").Add({})),
       duplicate_devices(
           Make<Counter>(registry, "ascend_exporter_duplicate_devices_total").Add({})) {}
 
+void OwnMetrics::SetProcesses(std::vector<NamedProcess> processes) {
+  MutexLock lock(mutex_);
+  processes_ = std::move(processes);
+}
+
 void OwnMetrics::EncodeText(std::string& out) const {
   std::vector<MetricFamily> families = registry.Collect();
+  {
+    MutexLock lock(mutex_);
+    for (MetricFamily& family : ProcessFamilies(processes_)) families.push_back(std::move(family));
+  }
   std::ranges::sort(families, {}, &MetricFamily::name);
   for (const MetricFamily& family : families) {
     if (!family.metric.empty()) AppendFamily(out, family);

@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t kFields = 25;
 using StatFields = std::array<double, kFields>;
 
-std::optional<StatFields> ReadStat() {
+std::optional<StatFields> ReadStat(const std::string& process) {
   std::array<char, 1024> text;
-  const int file = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  const int file = open(("/proc/" + process + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
   const ssize_t size = read(file, text.data(), text.size());
   close(file);
@@ -40,6 +40,13 @@ std::optional<StatFields> ReadStat() {
     if (rest.starts_with(' ')) rest.remove_prefix(1);
   }
   return fields;
+}
+
+double CpuSeconds(const StatFields& fields) {
+  return (fields[14] + fields[15]) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+double ResidentBytes(const StatFields& fields) {
+  return fields[24] * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 std::optional<double> BootTime() {
@@ -66,18 +73,24 @@ ProcessStats ReadProcessStats() {
   stats.open_fds = CountOpenFiles();
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) stats.max_fds = static_cast<double>(limit.rlim_cur);
-  const std::optional<StatFields> stat = ReadStat();
+  const std::optional<StatFields> stat = ReadStat("self");
   if (!stat) return stats;
   const StatFields& field = *stat;
-  stats.cpu_seconds = (field[14] + field[15]) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  stats.cpu_seconds = CpuSeconds(field);
   stats.threads = field[20];
   stats.virtual_bytes = field[23];
-  stats.resident_bytes = field[24] * static_cast<double>(sysconf(_SC_PAGESIZE));
+  stats.resident_bytes = ResidentBytes(field);
   return stats;
 }
 
+std::optional<ProcessUse> ReadProcessUse(pid_t pid) {
+  const std::optional<StatFields> stat = ReadStat(std::to_string(pid));
+  if (!stat) return std::nullopt;
+  return ProcessUse{CpuSeconds(*stat), ResidentBytes(*stat)};
+}
+
 std::optional<double> ReadStartTime() {
-  const std::optional<StatFields> stat = ReadStat();
+  const std::optional<StatFields> stat = ReadStat("self");
   const std::optional<double> boot = BootTime();
   if (!stat || !boot) return std::nullopt;
   return *boot + (*stat)[22] / static_cast<double>(sysconf(_SC_CLK_TCK));

@@ -20,6 +20,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr std::string_view kDrivers[] = {"auto", "dcmi", "npu-smi", "sim"};
+constexpr std::string_view kIsolations[] = {"full", "none"};
 constexpr std::string_view kLogLevels[] = {"debug", "info", "warn", "error"};
 constexpr std::string_view kLogFormats[] = {"logfmt", "json"};
 
@@ -28,22 +29,36 @@ constexpr DurationBounds kPeriod{milliseconds(100), hours(1)};
 constexpr DurationBounds kDeadline{milliseconds(10), minutes(5)};
 constexpr DurationBounds kWindow{seconds(1), hours(1)};
 constexpr DurationBounds kRetention{seconds(1), hours(24 * 365)};
+constexpr DurationBounds kRelease{seconds(1), hours(24)};
 constexpr CountBounds kExpectedDevices{0, 1024};  // more than any host holds
 
 constexpr std::string_view kPathRule = "a path";
 constexpr std::string_view kAddressRule = "host:port, [::1]:port or :port";
-constexpr std::string_view kTelemetryRule = "begins with /; not /, /-/healthy or /-/ready";
+constexpr std::string_view kTelemetryRule = "begins with /; not / and nothing below /-/";
 constexpr std::string_view kCollectorRule = "the name of a collector";
 constexpr std::string_view kScenarioRule = "a name or a path";
+constexpr std::string_view kUserRule = "the name or the number of a user";
 
 constexpr std::array kSettings = {
     Setting{"General", "--config.file", "PATH", "YAML file with settings; flags win over it.",
             "none", TextKind{&Settings::config_file, CheckPath, kPathRule}},
+    Setting{"General", "--isolation", "MODE",
+            "Processes: full keeps driver and web server in separate ones; none is a single one.",
+            "", ChoiceKind{&Settings::isolation, kIsolations}},
+    Setting{"General", "--front.user", "USER",
+            "User that the process of the web server becomes if it starts as root.", "",
+            TextKind{&Settings::front_user, CheckName, kUserRule}},
+    Setting{"General", "--path.state", "PATH",
+            "Folder of the small file that keeps state from one start to the next.", "none",
+            TextKind{&Settings::state_path, CheckPath, kPathRule}},
     Setting{"Web", "--web.listen-address", "ADDRESS",
             "Address to listen on; without a host all addresses, port 0 picks one.", "",
             TextListKind{&Settings::listen_addresses, CheckListenAddress, kAddressRule}},
     Setting{"Web", "--web.telemetry-path", "PATH", "Path of the metrics page.", "",
             TextKind{&Settings::telemetry_path, CheckTelemetryPath, kTelemetryRule}},
+    Setting{"Web", "--web.enable-lifecycle", "BOOL",
+            "Let a POST reload the settings, or release and acquire the driver.", "",
+            SwitchKind{&Settings::lifecycle_enabled}},
     Setting{"Compatibility", "--compat.path", "PATH",
             "Path of a second page, with the names of Huawei's npu-exporter.", "no such page",
             TextKind{&Settings::compat_path, CheckOptionalTelemetryPath, kTelemetryRule}},
@@ -126,6 +141,9 @@ constexpr std::array kSettings = {
             DurationKind{&Settings::lost_retention, kRetention}},
     Setting{"Devices", "--devices.expected", "COUNT", "Devices that this host should have.",
             "the most ever seen", CountKind{&Settings::devices_expected, kExpectedDevices}},
+    Setting{"Devices", "--devices.release-for", "DURATION",
+            "How long the driver stays released, unless it is acquired before.", "",
+            DurationKind{&Settings::release_for, kRelease}},
 };
 
 absl::Status Read(const TextKind& kind, const std::string& text, Settings& settings) {

@@ -13,8 +13,11 @@ namespace ascend {
 
 struct Settings {
   std::string config_file;
+  std::string isolation = "full";                          // --isolation: full, none
   std::vector<std::string> listen_addresses = {":10910"};  // --web.listen-address, repeatable
   std::string telemetry_path = "/metrics";                 // --web.telemetry-path
+  bool lifecycle_enabled = false;                          // --web.enable-lifecycle
+  std::string front_user = "65534";                        // --front.user: a name or a number
   std::string compat_path;                                 // --compat.path; empty: not served
   std::vector<std::string> compat_listen_addresses;        // --compat.listen-address, repeatable
   std::string driver = "auto";                             // --driver: auto, dcmi, npu-smi, sim
@@ -23,6 +26,7 @@ struct Settings {
   std::string npu_smi_path;                                // --npu-smi.path
   std::string hccn_tool_path;                              // --hccn-tool.path
   std::string sysfs_path = "/sys";                         // --path.sysfs
+  std::string state_path;                                  // --path.state; empty: none
   std::string sim_scenario = "8x910b";                     // --sim.scenario
   std::string log_level = "info";                          // --log.level: debug, info, warn, error
   std::string log_format = "logfmt";                       // --log.format: logfmt, json
@@ -48,6 +52,7 @@ struct Settings {
       std::chrono::seconds(60);                                      // --devices.discovery-period
   std::chrono::nanoseconds lost_retention = std::chrono::hours(24);  // --devices.lost-retention
   std::optional<int> devices_expected;                               // --devices.expected
+  std::chrono::nanoseconds release_for = std::chrono::minutes(10);   // --devices.release-for
 };
 
 enum class Command { kServe, kHealthcheck, kMetrics, kMigration, kCompare, kSimulate, kParse };

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string_view>
 
@@ -12,7 +11,7 @@
 namespace ascend {
 namespace {
 
-constexpr std::array<std::string_view, 3> kPagesOfTheServer = {"/", "/-/healthy", "/-/ready"};
+constexpr std::string_view kPagesOfTheServer = "/-/";
 constexpr std::string_view kPlainInUrls =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
@@ -66,8 +65,7 @@ absl::Status CheckTelemetryPath(const std::string& text) {
   if (text.empty() || text.front() != '/') {
     return Refuse(text, "does not begin with /; write a path such as /metrics");
   }
-  if (std::find(kPagesOfTheServer.begin(), kPagesOfTheServer.end(), text) !=
-      kPagesOfTheServer.end()) {
+  if (text == "/" || text.starts_with(kPagesOfTheServer)) {
     return Refuse(text, "is a page of the exporter itself; write another path, such as /metrics");
   }
   if (text.find_first_not_of(kPlainInUrls) != std::string::npos) {

@@ -187,16 +187,30 @@ class ManifestsTest(unittest.TestCase):
         self.assertNotIn("capabilities", context)
         self.assertIs(self.pod["spec"]["hostPID"], True)
 
-    def test_every_mount_is_read_only_and_follows_the_host(self):
-        mounts = {mount["mountPath"]: mount for mount in self.container["volumeMounts"]}
-        self.assertIn("/host/usr/local", mounts)
+    def test_only_the_state_is_written_to_the_host(self):
+        (argument,) = (word for word in self.container["args"] if "--path.state" in word)
+        state = argument.removeprefix("--path.state=")
+        writable = [mount for mount in self.container["volumeMounts"] if not mount.get("readOnly")]
+        self.assertEqual([mount["mountPath"] for mount in writable], [state])
+        volumes = {volume["name"]: volume["hostPath"] for volume in self.pod["spec"]["volumes"]}
+        volume = volumes[writable[0]["name"]]
+        self.assertEqual(volume, {"path": state, "type": "DirectoryOrCreate"})
+
+    def test_every_mount_of_the_driver_is_read_only_and_follows_the_host(self):
+        mounts = {
+            mount["mountPath"]: mount
+            for mount in self.container["volumeMounts"]
+            if mount["mountPath"].startswith("/host")
+        }
+        self.assertEqual(set(mounts), {"/host/usr/local", "/host/etc"})
         for mount in mounts.values():
             self.assertIs(mount["readOnly"], True, mount)
             self.assertEqual(mount["mountPropagation"], "HostToContainer", mount)
 
-    def test_no_volume_makes_the_pod_wait_or_writes_to_the_host(self):
+    def test_no_volume_makes_the_pod_wait_or_leaves_a_folder_of_the_driver_on_the_host(self):
         for volume in self.pod["spec"]["volumes"]:
-            self.assertEqual(set(volume["hostPath"]), {"path"}, volume)
+            if volume["name"] != "state":
+                self.assertEqual(set(volume["hostPath"]), {"path"}, volume)
 
     def test_no_device_is_listed(self):
         paths = [volume["hostPath"]["path"] for volume in self.pod["spec"]["volumes"]]
@@ -222,15 +236,53 @@ class UnitFileTest(unittest.TestCase):
         "Private", "Protect", "ReadOnlyPaths", "ReadWritePaths", "InaccessiblePaths", "ExecPaths",
         "NoExecPaths", "BindPaths", "BindReadOnlyPaths", "TemporaryFileSystem", "RootDirectory",
         "RootImage", "MountImages", "MountAPIVFS", "MountFlags", "DynamicUser", "ExtensionImages",
-        "CapabilityBoundingSet", "DeviceAllow", "DevicePolicy", "User", "StateDirectory",
-        "RuntimeDirectory", "CacheDirectory", "LogsDirectory", "LogNamespace",
+        "CapabilityBoundingSet", "DeviceAllow", "DevicePolicy", "User", "RuntimeDirectory",
+        "CacheDirectory", "LogsDirectory", "LogNamespace",
     )  # fmt: skip
 
-    def test_the_unit_keeps_the_hosts_view_of_the_chips(self):
+    def setUp(self):
         lines = self.UNIT.read_text(encoding="utf-8").splitlines()
-        names = [line.split("=")[0] for line in lines if "=" in line and not line.startswith("#")]
-        self.assertIn("ExecStart", names)
-        self.assertFalse([name for name in names if name.startswith(self.HIDING)])
+        settings = [line.partition("=") for line in lines if "=" in line and line[0] != "#"]
+        self.settings = {name: value for name, _, value in settings}
+
+    def test_the_unit_keeps_the_hosts_view_of_the_chips(self):
+        self.assertIn("ExecStart", self.settings)
+        self.assertFalse([name for name in self.settings if name.startswith(self.HIDING)])
+        # A folder that is made is no namespace, one that is mounted read-only (":ro") or linked is.
+        self.assertRegex(self.settings["StateDirectory"], r"^[a-z-]+$")
+
+    def test_the_state_is_kept_in_the_folder_that_systemd_makes(self):
+        folder = "/var/lib/" + self.settings["StateDirectory"]
+        self.assertIn(f"--path.state={folder} ", self.settings["ExecStart"])
+
+    def test_the_child_that_serves_may_tell_of_itself(self):
+        self.assertEqual(self.settings["Type"], "notify")
+        self.assertEqual(self.settings["NotifyAccess"], "all")
+        self.assertGreaterEqual(int(self.settings["WatchdogSec"]), 10)
+
+    def test_signals_go_to_the_main_process_alone(self):
+        self.assertEqual(self.settings["KillMode"], "mixed")
+        self.assertEqual(self.settings["ExecReload"], "/bin/kill -HUP $MAINPID")
+
+
+class ProgramsTest(unittest.TestCase):
+    """Every program that is built is installed, since they start each other."""
+
+    def setUp(self):
+        lists = "".join(
+            path.read_text(encoding="utf-8") for path in (ROOT / "exporter").rglob("CMakeLists.txt")
+        )
+        self.programs = set(re.findall(r"add_executable\((ascend-exporter[a-z-]*)", lists))
+        self.assertEqual(len(self.programs), 5)
+
+    def test_by_the_image(self):
+        text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+        self.assertEqual(set(re.findall(r"/build/(ascend-exporter[a-z-]*)", text)), self.programs)
+
+    def test_by_the_steps_for_systemd(self):
+        text = (DEPLOY / "README.md").read_text(encoding="utf-8")
+        steps = text.partition("\nfor program in ")[2].partition("; do")[0]
+        self.assertEqual(set(steps.replace("\\", " ").split()), self.programs)
 
 
 if __name__ == "__main__":

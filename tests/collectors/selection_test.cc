@@ -15,8 +15,10 @@ namespace {
 using Names = std::vector<std::string>;
 
 bool Has(const Catalog& catalog, std::string_view name) {
-  return std::ranges::any_of(catalog.collectors(),
-                             [&](const Collector* c) { return c->name == name; });
+  for (std::size_t i = 0; i < catalog.collectors().size(); ++i) {
+    if (catalog.collectors()[i]->name == name) return catalog.runs(i);
+  }
+  return false;
 }
 
 bool Shows(const Catalog& catalog, std::string_view family) {

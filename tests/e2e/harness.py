@@ -255,11 +255,13 @@ def promtool_says(text):
 
 
 def program_for_everyone(folder):
-    """A copy of the program that every user may execute."""
-    copy = pathlib.Path(folder) / "ascend-exporter"
-    shutil.copyfile(PROGRAM, copy)
-    copy.chmod(0o755)
-    return copy
+    """A copy of the program, with those beside it, that every user may execute."""
+    program = pathlib.Path(PROGRAM)
+    for part in ("", "-supervisor", "-front", "-host", "-sim-host"):
+        copy = pathlib.Path(folder) / (program.name + part)
+        shutil.copyfile(program.with_name(program.name + part), copy)
+        copy.chmod(0o755)
+    return pathlib.Path(folder) / program.name
 
 
 class TestCase(unittest.TestCase):

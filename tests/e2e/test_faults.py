@@ -26,7 +26,17 @@ REMAINS = {UP, "ascend_npu_info", LAST_SAMPLE}
 
 
 def all_up(count=8):
+    """Every chip was asked everything. Counts on a page may be newer than its values by a tenth of a
+    second: what was counted once is there on a page of half a second later."""
+    since = None
+
     def predicate(page):
+        nonlocal since
+        if since is None and counted(page):
+            since = time.monotonic()
+        return since is not None and time.monotonic() > since + 0.5
+
+    def counted(page):
         return (page.value("ascend_npu_devices", state="healthy") or 0) + (
             page.value("ascend_npu_devices", state="unhealthy") or 0) == count and len(
                 page.devices("ascend_npu_ecc_enabled")) == count and (

@@ -1,73 +1,151 @@
 // What crosses from worker to publisher: the ring, and blocks that a broken or hostile sender made.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <random>
 #include <thread>
 
 #include "collectors/all.h"
+#include "exporter/border/berth.h"
+#include "exporter/border/group_block.h"
 #include "exporter/engine/card_values.h"
 #include "exporter/engine/device_view.h"
-#include "exporter/engine/group_block.h"
 
 namespace ascend {
 namespace {
 
-TEST(BlockRingTest, RefusesTheNewestWhenFull) {
-  const auto ring = std::make_unique<BlockRing>();
-  GroupBlock block;
-  for (std::size_t i = 0; i < BlockRing::kBlocks; ++i) {
-    block.started_ns = static_cast<std::int64_t>(i);
-    EXPECT_TRUE(ring->Push(block));
-  }
-  EXPECT_FALSE(ring->Push(block));
-  EXPECT_EQ(ring->Front()->started_ns, 0);
-  ring->Pop();
-  EXPECT_TRUE(ring->Push(block));
+std::span<const std::byte> BytesOf(const std::string& text) {
+  return std::as_bytes(std::span(text));
 }
 
-TEST(BlockRingTest, BlocksArriveWholeAndInOrder) {
-  const auto ring = std::make_unique<BlockRing>();
-  constexpr int kBlocks = 20'000;
+std::string PopText(RecordRing& ring) {
+  std::string text(RecordRing::kBytes, '\0');
+  const auto size = ring.Pop(std::as_writable_bytes(std::span(text)));
+  return size ? text.substr(0, *size) : "nothing";
+}
+
+TEST(RecordRingTest, RefusesTheNewestWhenFull) {
+  const std::shared_ptr<Berth> berth = PrivateBerth();
+  RecordRing& ring = berth->topology;
+  for (std::size_t i = 0; i < RecordRing::kRecords; ++i) {
+    EXPECT_TRUE(ring.Push({BytesOf(std::to_string(i))}));
+  }
+  EXPECT_FALSE(ring.Push({BytesOf("more")}));
+  EXPECT_EQ(PopText(ring), "0");
+  EXPECT_TRUE(ring.Push({BytesOf("more")}));
+}
+
+TEST(RecordRingTest, TakesSpaceBackWhenTheConsumerHasCaughtUp) {
+  const std::shared_ptr<Berth> berth = PrivateBerth();
+  RecordRing& ring = berth->topology;
+  const std::string half(RecordRing::kBytes / 2, 'x');
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_TRUE(ring.Push({BytesOf(half), BytesOf("y")}));
+    EXPECT_FALSE(ring.Push({BytesOf(half)})) << "no room";
+    EXPECT_EQ(PopText(ring), half + "y");
+    EXPECT_EQ(PopText(ring), "nothing");
+  }
+}
+
+TEST(RecordRingTest, BlocksArriveWholeAndInOrder) {
+  const std::shared_ptr<Berth> berth = PrivateBerth();
+  RecordRing& ring = berth->channels[0].ring;
+  constexpr int kBlocks = 4'000;
   std::jthread producer([&] {
     GroupBlock block;
     for (int i = 0; i < kBlocks;) {
       block.samples_used = static_cast<std::uint16_t>(i % GroupBlock::kMaxSamples);
       block.started_ns = i;
-      for (std::size_t s = 0; s < block.samples_used; ++s) block.samples[s].value = i;
-      i += ring->Push(block) ? 1 : 0;
+      for (std::size_t s = 0; s < block.samples_used; ++s) block.samples[s] = {1, 0, 0, 1.0 * i};
+      if (PushBlock(block, ring)) {
+        ++i;
+      } else {
+        std::this_thread::yield();
+      }
     }
   });
+  const auto block = std::make_unique<GroupBlock>();
+  std::vector<std::byte> record(kMaxBlockBytes);
   for (int i = 0; i < kBlocks;) {
-    const GroupBlock* block = ring->Front();
-    if (block == nullptr) continue;
+    const auto size = ring.Pop(record);
+    if (!size) {
+      std::this_thread::yield();
+      continue;
+    }
+    ASSERT_TRUE(ReadBlock(std::span(record).first(*size), *block));
     ASSERT_EQ(block->started_ns, i);
     for (std::size_t s = 0; s < block->samples_used; ++s) ASSERT_EQ(block->samples[s].value, i);
-    ring->Pop();
     ++i;
+  }
+}
+
+TEST(BlockTest, CutOrLongerBytesAreNoBlock) {
+  const std::shared_ptr<Berth> berth = PrivateBerth();
+  RecordRing& ring = berth->channels[0].ring;
+  GroupBlock block;
+  block.identified = 1;
+  block.calls_used = 2;
+  block.samples_used = 3;
+  block.calls[0].samples = 3;
+  block.text_used = 5;
+  ASSERT_TRUE(PushBlock(block, ring));
+  std::vector<std::byte> record(kMaxBlockBytes);
+  const std::size_t size = ring.Pop(record).value_or(0);
+  GroupBlock read;
+  EXPECT_TRUE(ReadBlock(std::span(record).first(size), read));
+  for (std::size_t other = 0; other < size + 20; ++other) {
+    EXPECT_EQ(ReadBlock(std::span(record).first(other), read), other == size) << other;
   }
 }
 
 TEST(DeviceViewTest, SurvivesBlocksOfRandomBytes) {
   const Catalog catalog;
-  const TopologyDevice device = {{{0, 0}, 0, 0}, std::make_shared<DeviceChannel>()};
-  DeviceView view(catalog, device);
+  const std::shared_ptr<Berth> berth = PrivateBerth();
+  const TopologyDevice device = {.found = {{0, 0}, 0, 0}, .channel = {berth, &berth->channels[0]}};
+  DeviceView view(catalog, device, std::chrono::seconds(60));
   std::mt19937_64 random(1);
   const SamplingPlan plan = MakePlan({}, {});
-  auto block = std::make_unique<GroupBlock>();
-  std::vector<std::uint64_t> words(sizeof(GroupBlock) / sizeof(std::uint64_t));
-  for (int i = 0; i < 2000; ++i) {
-    for (std::uint64_t& word : words) word = random();
-    std::memcpy(static_cast<void*>(block.get()), words.data(),
-                words.size() * sizeof(std::uint64_t));
-    block->lost = i % 2 == 0;  // any other byte in a bool is not this test's business
-    block->identified = i % 3 == 0;
-    view.Apply(*block);
+  const auto block = std::make_unique<GroupBlock>();
+  std::vector<std::byte> record(kMaxBlockBytes);
+  int read = 0;
+  for (int i = 1; i < 4000; ++i) {
+    for (std::byte& byte : record) byte = static_cast<std::byte>(random());
+    BlockHead head;  // sound, so that what is behind it is looked at
+    head.group = static_cast<Group>(random() % kGroups);
+    head.lost = random() % 2;
+    head.identified = random() % 2;
+    head.calls_used = random() % (GroupBlock::kMaxCalls + 1);
+    head.samples_used = static_cast<std::uint16_t>(random() % (GroupBlock::kMaxSamples + 1));
+    head.text_used = static_cast<std::uint16_t>(random() % 99);
+    std::memcpy(record.data(), &head, sizeof head);
+    CallRecord call = {.collector = static_cast<std::uint8_t>(random()),
+                       .samples = static_cast<std::uint16_t>(head.samples_used / 16),
+                       .started_ns = i};
+    std::byte* calls = record.data() + sizeof head + head.identified * sizeof(DeviceIdentity);
+    if (head.identified != 0) calls[-static_cast<std::ptrdiff_t>(sizeof(DeviceIdentity))] = {};
+    for (std::size_t c = 0; c < head.calls_used; ++c) {
+      call.collector = static_cast<std::uint8_t>(random() % 40);
+      std::memcpy(calls + c * sizeof call, &call, sizeof call);
+    }
+    for (std::size_t s = 0; s < head.samples_used; ++s) {  // rows that exist, for the most part
+      const auto row = static_cast<std::uint16_t>(random() % (catalog.rows().size() + 50));
+      std::memcpy(calls + head.calls_used * sizeof call + s * sizeof(Sample), &row, sizeof row);
+    }
+    const std::size_t size = sizeof head + head.identified * sizeof(DeviceIdentity) +
+                             head.calls_used * sizeof call + head.samples_used * sizeof(Sample) +
+                             head.text_used;
+    if (!ReadBlock(std::span(record).first(size), *block)) continue;
+    ++read;
+    view.Apply(*block, {device.channel.get(), i, 1e9, &plan});
     view.Expire(i, plan);
     EXPECT_EQ(view.values().size(), catalog.device_slots());
     EXPECT_EQ(view.open_values().size(), view.page_device().open.size());
+    for (const auto& value : view.values()) EXPECT_TRUE(!value || std::isfinite(*value));
     view.TakeSeriesChanged();
     EXPECT_LE(view.open_values().size(), GroupBlock::kMaxSamples);
   }
+  EXPECT_GT(read, 3000);
 }
 
 class CardValuesTest : public ::testing::Test {

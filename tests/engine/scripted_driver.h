@@ -37,7 +37,9 @@ class ScriptedDriver final : public NpuDriver {
     if (before_temperature) before_temperature(a);
     return Edited(a, driver_->ReadTemperature(a), temperature);
   }
-  absl::StatusOr<PowerReading> ReadPower(DeviceAddress a) override { return driver_->ReadPower(a); }
+  absl::StatusOr<PowerReading> ReadPower(DeviceAddress a) override {
+    return Edited(a, driver_->ReadPower(a), power);
+  }
   absl::StatusOr<CardPowerReading> ReadCardPower(DeviceAddress a) override {
     return driver_->ReadCardPower(a);
   }
@@ -54,6 +56,7 @@ class ScriptedDriver final : public NpuDriver {
     faults = other.faults;
     before_temperature = other.before_temperature;
     temperature = other.temperature;
+    power = other.power;
   }
 
   // Called on the threads that make the call; a virtual clock runs one at a time.
@@ -63,6 +66,7 @@ class ScriptedDriver final : public NpuDriver {
   Edit<FaultsReading> faults;
   std::function<void(DeviceAddress)> before_temperature;
   Edit<TemperatureReading> temperature;
+  Edit<PowerReading> power;
 
  private:
   template <class Reading>

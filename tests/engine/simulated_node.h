@@ -59,8 +59,8 @@ class SimulatedNode {
            if (!driver.ok()) return driver.status();
            return wrap(*driver);
          }}};
-    engine.emplace(std::make_shared<Catalog>(), std::move(options), std::move(candidates), clock,
-                   own, store);
+    engine.emplace(std::make_shared<Catalog>(), EngineOptions{std::move(options)},
+                   std::move(candidates), clock, own, store);
   }
   ~SimulatedNode() {
     EXPECT_TRUE(engine->Stop());

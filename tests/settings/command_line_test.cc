@@ -196,7 +196,7 @@ TEST(CommandLineTest, TheTelemetryPathMayNotHideAPageOfTheServer) {
   EXPECT_EQ(Error({"--web.telemetry-path=metrics"}),
             "--web.telemetry-path: \"metrics\" does not begin with /; write a path such as "
             "/metrics");
-  for (const char* path : {"/", "/-/healthy", "/-/ready"}) {
+  for (const char* path : {"/", "/-/healthy", "/-/ready", "/-/reload", "/-/metrics"}) {
     EXPECT_THAT(Error({std::string("--web.telemetry-path=") + path}),
                 HasSubstr("is a page of the exporter itself"));
   }

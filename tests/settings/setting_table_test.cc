@@ -28,6 +28,10 @@ using ::testing::HasSubstr;
 // A value for every setting that differs from its default.
 const std::map<std::string_view, std::vector<std::string>>& OtherValues() {
   static const std::map<std::string_view, std::vector<std::string>> kValues = {
+      {"--isolation", {"none"}},
+      {"--front.user", {"nobody"}},
+      {"--path.state", {"/var/lib/ascend-exporter"}},
+      {"--web.enable-lifecycle", {"true"}},
       {"--web.listen-address", {"127.0.0.1:9100", "[::1]:9100"}},
       {"--web.telemetry-path", {"/npu"}},
       {"--compat.path", {"/metrics/huawei"}},
@@ -59,6 +63,7 @@ const std::map<std::string_view, std::vector<std::string>>& OtherValues() {
       {"--devices.discovery-period", {"9s"}},
       {"--devices.lost-retention", {"36h"}},
       {"--devices.expected", {"8"}},
+      {"--devices.release-for", {"3m"}},
   };
   return kValues;
 }
