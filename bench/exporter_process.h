@@ -37,8 +37,8 @@ class ExporterProcess {
   [[nodiscard]] double CpuSeconds() const;
   // A line of smaps_rollup, such as "Pss", of all these processes.
   [[nodiscard]] absl::StatusOr<double> MemoryMebibytes(const std::string& name) const;
-  // What Pss would be if no other program on the machine used the same libraries, at most: each
-  // process's own pages, and what they have of a file once, as much as the one with the most of it.
+  // What Pss would be at least if no other program on the machine used the same libraries: each
+  // process's own pages, and of each file once what the process with the most of it has.
   [[nodiscard]] double AloneMebibytes() const;
 
  private:
