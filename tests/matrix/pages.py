@@ -121,7 +121,8 @@ def falsehoods(page, reference, device):
     return [f"{key} {value} in place of {then.get(key)}"
             for key, value in page.devices.get(device, {}).items()
             if value != then.get(key) and not _moves(key) and _split(key)[0] not in JUDGEMENTS
-            and not _says_less(key, then)]
+            and not _says_less(key, then)
+            and not (key in then and _wrapped(key, value, then[key]))]
 
 
 # The last word of a name without _total, and between what its values can be.
