@@ -70,7 +70,7 @@ std::vector<TopologyDevice> Publisher::AllDevices() {
     const bool known = std::ranges::any_of(topology_.devices, [&](const TopologyDevice& device) {
       return device.found.device == found.device;
     });
-    if (known || !main_ || main_->listed.contains(found.device)) continue;
+    if (known || (main_ && main_->listed.contains(found.device))) continue;
     const auto since = carried_.find(found.device);
     const std::int64_t lost = since == carried_.end() ? now : since->second;
     if (now - lost >= options_.lost_retention.count()) continue;

@@ -149,16 +149,19 @@ class LibraryFaults:
         yield from self._setting(f"rule {SEARCH} * {action}")
 
     def lock_that_hangs(self):
-        """The device that hangs is left alone for a minute, the others go on with another host."""
+        """The device that hangs is left alone for a minute, the others go on with another host.
+        Nobody can see who holds a lock, so any of them may be suspected, and held for its minute."""
         device = self._chance.choice(self._machine.devices)
         everybody = self._ledger.excuse("gap", end=time.monotonic() + 12)
         excuse = self._ledger.excuse("gap", device)
-        self._devices.blame(device, FOREVER)
+        for suspect in self._machine.devices:
+            self._devices.blame(suspect, FOREVER)
         self._soak.family.may_die("lock", True)
         yield from self._setting("one_lock", f"rule {FAST} {device} hang")
         everybody.end = min(everybody.end, time.monotonic() + GRACE)
         excuse.end = time.monotonic() + GRACE
-        self._devices.blame(device, time.monotonic() + GUILTY)
+        for suspect in self._machine.devices:
+            self._devices.blame(suspect, time.monotonic() + GUILTY)
         yield 2.0
         self._soak.family.may_die("lock", False)
 

@@ -98,10 +98,11 @@ class Soak:
         return self._settings.read_text(encoding="utf-8")
 
     def page(self):
-        """None where nobody answers."""
+        """None where nobody answers, as while another front begins."""
         try:
             return Page(self.exporter.get("/metrics", within=clients.TIMEOUT).body.decode("utf-8"))
-        except OSError:
+        except OSError as error:
+            self.tell(f"no page: {error!r}")
             return None
 
     def checker(self):
@@ -151,7 +152,8 @@ class Soak:
             return None
 
     def _complete(self, page):
-        return len(page.devices("ascend_npu_up")) == DEVICES and page.every_chip_was_asked(DEVICES)
+        return page and len(page.devices("ascend_npu_up")) == DEVICES and (
+            page.every_chip_was_asked(DEVICES))
 
     def _play(self, seconds, step):
         """Turns the clock, judges, and notes when the machine has no time."""
