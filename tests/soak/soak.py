@@ -11,6 +11,7 @@ import argparse
 import os
 import pathlib
 import random
+import signal
 import socket
 import sys
 import tempfile
@@ -227,6 +228,8 @@ def main():
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1000000))
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
+    for number in (signal.SIGINT, signal.SIGTERM):  # ends the exporter, too
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         soak = Soak(folder, options.minutes, options.seed)
